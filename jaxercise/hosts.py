@@ -1,0 +1,168 @@
+"""Starts, asks and ends the processes that hold a student's file and run its programs.
+
+Both are forked from a warm process that has imported everything and started no JAX backend.
+A process that hangs or dies costs the question that was asked; the next question starts another.
+It must not know checks or points.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from jaxercise import exhibits
+from jaxercise.student import Gone, Student
+
+ANSWER_S = 20.0  # a question; the slowest right answer of the corpus needs 7 s on a busy machine
+START_S = 60.0  # starting a process and running a student's file
+
+WARM = ["jaxercise.probe", "jaxercise.runner", "flax.linen", "flax.nnx", "optax", "equinox"]
+
+
+def warm_context() -> Any:
+    """Multiprocessing context whose children start with JAX imported and no backend."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(WARM)
+    return context
+
+
+@dataclass
+class Host:
+    """One process that answers requests with ``target(connection, *args)``."""
+
+    target: Callable
+    args: tuple
+    seconds: float = ANSWER_S
+    process: Any = None
+    connection: Any = None
+    started: int = field(default=0)
+
+    def ask(self, request: dict) -> dict:
+        """Send a request and wait for its reply.
+
+        Raises:
+            Gone: no reply within ``seconds``, or the process ended.
+        """
+        if self.process is None:
+            self._start()
+        try:
+            self.connection.send_bytes(exhibits.encode(request))
+            return self._receive(self.seconds)
+        except Gone:
+            self.close()
+            raise
+        except (EOFError, OSError) as error:
+            self.close()
+            raise Gone("ended the Python process before it returned") from error
+        except exhibits.BadMessage as error:
+            self.close()
+            raise Gone("sent back something that is no result") from error
+
+    def _start(self) -> None:
+        context = warm_context()
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(
+            target=serve, args=(theirs, self.target, *self.args), daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.started += 1
+        try:
+            self._receive(START_S)  # "ready"
+        except EOFError as error:
+            raise Gone("could not be reached: the code around it ended Python") from error
+        except Gone as error:
+            raise Gone("could not be reached: the code around it took too long") from error
+
+    def _receive(self, seconds: float) -> dict:
+        if not self.connection.poll(seconds):
+            raise Gone(f"took too long (more than {seconds:.0f} s)")
+        return exhibits.decode(self.connection.recv_bytes(exhibits.MAX_MESSAGE_BYTES))
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        if self.process is None:
+            return
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()
+        self.process.join()
+        self.connection.close()
+        self.process = self.connection = None
+
+
+def serve(connection: Connection, target: Callable, *args: Any) -> None:
+    """In the new process: own process group, no terminal, then ``target`` answers until the end."""
+    os.setsid()
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silence, stream)
+    answer, encode = target(*args)
+    connection.send_bytes(exhibits.encode("ready"))
+    while True:
+        try:
+            request = exhibits.decode(connection.recv_bytes(exhibits.MAX_MESSAGE_BYTES))
+        except EOFError:
+            return
+        connection.send_bytes(encode(answer(request)))
+
+
+def host_file(path: str, folder: str) -> tuple[Callable, Callable]:
+    """Run a student's file in ``folder`` and answer questions about the names it defines."""
+    from jaxercise import probe
+
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    namespace: dict[str, Any] = {"__name__": "answer", "__file__": path}
+    sys.modules["answer"] = type(sys)("answer")
+    sys.modules["answer"].__dict__.update(namespace)
+    namespace = sys.modules["answer"].__dict__
+    setup_error = run_source(Path(path), namespace)
+    return lambda request: probe.answer(request, namespace, setup_error), probe.encode_reply
+
+
+def run_source(path: Path, namespace: dict[str, Any]) -> str:
+    """Execute a file; return what stopped it, in words for the student, or an empty string."""
+    try:
+        source = path.read_bytes()
+        exec(compile(source, path.name, "exec"), namespace)  # what this process is for
+    except SyntaxError as error:
+        return f"SyntaxError in line {error.lineno}: {error.msg}"
+    except BaseException as error:
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == path.name
+        ]
+        where = f" in line {lines[-1]}" if lines else ""
+        first = next(iter(str(error).splitlines()), "")[:200]
+        return f"{type(error).__name__}{where}: {first}"
+    return ""
+
+
+def host_runner() -> tuple[Callable, Callable]:
+    """Answer questions about programs."""
+    from jaxercise import runner
+
+    loaded: dict[bytes, Any] = {}
+    return lambda request: runner.answer(request, loaded), exhibits.encode
+
+
+@contextmanager
+def student_of_file(path: Path, folder: Path, seconds: float = ANSWER_S) -> Iterator[Student]:
+    """A ``Student`` whose code is the file ``path``, run in ``folder`` with the public files."""
+    probe = Host(host_file, (str(path), str(folder)), seconds)
+    runner = Host(host_runner, (), seconds)
+    try:
+        yield Student(probe.ask, runner.ask)
+    finally:
+        probe.close()
+        runner.close()

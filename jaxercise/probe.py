@@ -1,0 +1,377 @@
+"""Answers the grader's questions from inside a student's process: call, trace, read a value.
+
+It hands out data and programs and judges nothing. It must not know checks, points or expected
+values, for the student's code can read everything that it can.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.export  # a submodule that `import jax` alone does not load
+import numpy as np
+
+from jaxercise import exhibits, standins
+from jaxercise.exhibits import Key, Leaf, StandIn
+
+MAX_ERROR_TEXT = 400  # characters of a student's exception that are shown back
+BIG_ARRAY = 2**16  # elements; larger JAX arrays are compared by identity, for they cannot change
+IPYTHON_NAMES = frozenset({"In", "Out", "_ih", "_oh", "_dh", "get_ipython", "exit", "quit"})
+
+
+class Refusal(Exception):
+    """A question that has no answer: ``kind`` and words for the student."""
+
+    def __init__(self, kind: str, text: str, type_name: str = ""):
+        super().__init__(text)
+        self.kind, self.text, self.type_name = kind, text, type_name
+
+
+def answer(request: Mapping[str, Any], namespace: dict[str, Any], setup_error: str = "") -> dict:
+    """Answer one request about the names in ``namespace``.
+
+    Args:
+        request: ``{"do": "call" | "trace" | "value" | ..., ...}`` of plain data.
+        namespace: the student's variables.
+        setup_error: what stopped the student's file or notebook, told where a name is missing.
+
+    Returns:
+        Plain data and JAX arrays; ``{"refused": kind, "text": ..., "type": ...}`` on failure.
+    """
+    try:
+        with pinned_settings():
+            return ACTIONS[request["do"]](request, namespace, setup_error)
+    except Refusal as refusal:
+        return {"refused": refusal.kind, "text": refusal.text, "type": refusal.type_name}
+
+
+def encode_reply(reply: Any) -> bytes:
+    """Encode a reply; JAX arrays become NumPy, typed keys the numbers they hold."""
+    return exhibits.encode(reply, as_array=_as_numpy)
+
+
+def _as_numpy(leaf: Any) -> np.ndarray | None:
+    if isinstance(leaf, jax.core.Tracer) or not isinstance(leaf, jax.Array):
+        return None
+    return np.asarray(jax.random.key_data(leaf) if _is_typed_key(leaf) else leaf)
+
+
+def _is_typed_key(leaf: Any) -> bool:
+    return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+class pinned_settings:
+    """JAX's own defaults while a check looks, whatever the student's notebook has set."""
+
+    SETTINGS = {
+        "jax_enable_x64": False,
+        "jax_default_device": None,
+        "jax_disable_jit": False,
+        "jax_debug_nans": False,
+        "jax_debug_infs": False,
+        "jax_debug_key_reuse": False,
+        "jax_default_prng_impl": "threefry2x32",
+        "jax_threefry_partitionable": True,
+        "jax_default_matmul_precision": None,
+        "jax_numpy_rank_promotion": "allow",
+        "jax_numpy_dtype_promotion": "standard",
+    }
+
+    def __enter__(self) -> None:
+        self.before = {name: getattr(jax.config, name) for name in self.SETTINGS}
+        for name, value in self.SETTINGS.items():
+            if self.before[name] != value:
+                jax.config.update(name, value)
+
+    def __exit__(self, *exc: object) -> None:
+        for name, value in self.before.items():
+            if value != self.SETTINGS[name]:
+                jax.config.update(name, value)
+
+
+# --- what the grader may ask -------------------------------------------------------------------
+
+
+def _call(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """Call a function on JAX arrays and report its value, what it changed, what stand-ins saw."""
+    function = _find(request["name"], namespace, setup_error)
+    logs: list[dict] = []
+    args, kwargs = _build((request["args"], request["kwargs"]), namespace, logs, setup_error)
+    before = _digest((args, kwargs)), _outside(namespace)
+    value = _run(request["name"], lambda: jax.block_until_ready(function(*args, **kwargs)))
+    after = _digest((args, kwargs)), _outside(namespace)
+    changed = ["arguments"] if before[0] != after[0] else []
+    changed += sorted(
+        name for name in before[1].keys() | after[1].keys() if before[1].get(name) != after[1].get(name)
+    )
+    return {"value": value, "changed": changed, "logs": logs}
+
+
+def _trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """Trace a function with its arrays and keys abstract and all else as given; export it."""
+    function = _find(request["name"], namespace, setup_error)
+    args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
+    if request.get("fresh"):
+        jax.clear_caches()  # an inner jit would hand back its first trace, and hide np.random
+    program, template = _export(
+        request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
+    )
+    return {"program": program, "template": template, "leaked": _leaked(namespace)}
+
+
+def _vjp(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """Gradient of a function that does not export, pulled back inside this process."""
+    function = _find(request["name"], namespace, setup_error)
+    args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
+    position = request["wrt"]
+
+    def of_one(argument: Any) -> Any:
+        return function(*[*args[:position], argument, *args[position + 1 :]], **kwargs)
+
+    def pull_back() -> Any:
+        _, pull = jax.vjp(of_one, args[position])
+        return pull(_build(request["cotangent"], namespace, [], setup_error))[0]
+
+    return {"value": _run(request["name"], pull_back)}
+
+
+def _value(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """Read a variable of the finished notebook."""
+    if request["name"] not in namespace:
+        raise _missing(request["name"], setup_error)
+    return {"value": namespace[request["name"]]}
+
+
+def _optimizer_init(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    optimizer, params = _optimizer(request, namespace, setup_error)
+    state = _run(f"{request['name']}(...).init", lambda: optimizer.init(params))
+    return {"value": [jax.numpy.asarray(leaf) for leaf in jax.tree.leaves(state)]}
+
+
+def _optimizer_update(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """One eager ``update``: state leaves in, updates and state leaves out."""
+    optimizer, params = _optimizer(request, namespace, setup_error)
+    update = _flat_update(optimizer, params)
+    grads = _build(request["grads"], namespace, [], setup_error)
+    leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
+    before = _digest((grads, params))
+    value = _run(f"{request['name']}(...).update", lambda: update(grads, leaves, params))
+    return {"value": value, "changed": ["arguments"] if before != _digest((grads, params)) else []}
+
+
+def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
+    """Export ``init`` and ``update`` as programs over the flattened state."""
+    optimizer, params = _optimizer(request, namespace, setup_error)
+    name = f"{request['name']}(...)"
+    if request.get("fresh"):
+        jax.clear_caches()
+    state = _run(f"{name}.init", lambda: jax.tree.leaves(optimizer.init(params)))
+    init, init_template = _export(
+        f"{name}.init", lambda p: jax.tree.leaves(optimizer.init(p)), (params,), False
+    )
+    leaves = [jax.numpy.asarray(leaf) for leaf in state]
+    update, update_template = _export(
+        f"{name}.update", _flat_update(optimizer, params), (params, leaves, params), False
+    )
+    return {
+        "init": init,
+        "init_template": init_template,
+        "update": update,
+        "update_template": update_template,
+        "leaked": _leaked(namespace),
+    }
+
+
+ACTIONS: dict[str, Callable[[Mapping, dict, str], dict]] = {
+    "call": _call,
+    "trace": _trace,
+    "vjp": _vjp,
+    "value": _value,
+    "optimizer_init": _optimizer_init,
+    "optimizer_update": _optimizer_update,
+    "optimizer_trace": _optimizer_trace,
+}
+
+
+# --- how it is done ----------------------------------------------------------------------------
+
+
+def _find(name: str, namespace: dict, setup_error: str) -> Callable:
+    if name not in namespace:
+        raise _missing(name, setup_error)
+    if not callable(namespace[name]):
+        kind = type(namespace[name]).__name__
+        raise Refusal("missing", f"`{name}` is not a function here, but of type {kind}")
+    return namespace[name]
+
+
+def _missing(name: str, setup_error: str) -> Refusal:
+    text = f"`{name}` is not defined"
+    return Refusal("missing", f"{text}; the code stopped at: {setup_error}" if setup_error else text)
+
+
+def _run(name: str, thunk: Callable[[], Any]) -> Any:
+    """Run student code; whatever it raises, BaseException too, becomes a refusal."""
+    try:
+        return thunk()
+    except Refusal:
+        raise
+    except NotImplementedError as error:
+        raise Refusal("unanswered", f"`{name}` is not answered yet", "NotImplementedError") from error
+    except BaseException as error:
+        raise Refusal("raised", f"`{name}` raised {_words(error)}", type(error).__name__) from error
+
+
+def _words(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")[:MAX_ERROR_TEXT]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+def _build(value: Any, namespace: dict, logs: list[dict], setup_error: str) -> Any:
+    """Turn exhibits into what a student's function expects: JAX arrays, keys, stand-ins."""
+    if isinstance(value, np.ndarray):
+        return jax.numpy.asarray(value)
+    if isinstance(value, Key):
+        return jax.random.key(value.seed) if value.typed else jax.random.PRNGKey(value.seed)
+    if isinstance(value, StandIn):
+        if value.name == "answer":  # something that another of the student's functions makes
+            settings = dict(value.settings)
+            maker = str(settings.pop("function"))
+            function = _find(maker, namespace, setup_error)
+            return _run(maker, lambda: function(**settings))
+        built, log = standins.build(value.name, value.settings)
+        logs.append(log)
+        return built
+    if isinstance(value, dict):
+        return {k: _build(v, namespace, logs, setup_error) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_build(v, namespace, logs, setup_error) for v in value)
+    return value
+
+
+def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tuple[bytes, Any]:
+    """Serialise ``function(*args)`` over flat lists of arrays; static leaves are closed over."""
+    leaves, tree = jax.tree.flatten(args)
+    is_array = [isinstance(leaf, jax.Array) for leaf in leaves]
+    templates = []
+
+    def flat(*arrays: jax.Array) -> tuple:
+        rest = iter(arrays)
+        values = [next(rest) if array else leaf for array, leaf in zip(is_array, leaves)]
+        outputs: list = []
+        templates.append(_template(function(*jax.tree.unflatten(tree, values)), outputs))
+        return tuple(jax.random.key_data(o) if _is_typed_key(o) else o for o in outputs)
+
+    specs = [
+        jax.ShapeDtypeStruct(leaf.shape, leaf.dtype)
+        for leaf, array in zip(leaves, is_array)
+        if array
+    ]
+    try:
+        exported = jax.export.export(jax.jit(flat))(*specs)
+        program = exported.serialize(vjp_order=1 if derivative else 0)
+    except Refusal:
+        raise
+    except NotImplementedError as error:
+        if "callback" in str(error).lower() or "effect" in str(error).lower():
+            text = f"`{name}` calls back into Python from compiled code (a debug print or a callback)"
+            raise Refusal("callback", text) from error
+        raise Refusal("unanswered", f"`{name}` is not answered yet") from error
+    except BaseException as error:
+        text = f"`{name}` cannot be traced: {_words(error)}"
+        raise Refusal("untraceable", text, type(error).__name__) from error
+    return bytes(program), templates[-1]
+
+
+def _template(value: Any, outputs: list) -> Any:
+    """Copy a returned structure with every array replaced by its ``Leaf`` number."""
+    if isinstance(value, jax.Array | np.ndarray | np.generic):
+        outputs.append(value)
+        return Leaf(len(outputs) - 1)
+    if isinstance(value, Mapping):
+        return {key: _template(child, outputs) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_template(child, outputs) for child in value]
+    if isinstance(value, tuple):
+        return tuple(_template(child, outputs) for child in value)
+    return value
+
+
+def _optimizer(request: Mapping, namespace: dict, setup_error: str) -> tuple[Any, Any]:
+    maker = _find(request["name"], namespace, setup_error)
+    args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
+    optimizer = _run(request["name"], lambda: maker(*args, **kwargs))
+    if not callable(getattr(optimizer, "init", None)) or not callable(
+        getattr(optimizer, "update", None)
+    ):
+        kind = type(optimizer).__name__
+        text = f"`{request['name']}` returned {kind}, which has no `init` and `update`"
+        raise Refusal("raised", text)
+    return optimizer, _build(request["params"], namespace, [], setup_error)
+
+
+def _flat_update(optimizer: Any, params: Any) -> Callable:
+    """``update`` with the state as a flat list, rebuilt from the shape that ``init`` gives it."""
+    tree = jax.tree.structure(_run("init", lambda: optimizer.init(params)))
+
+    def update(grads: Any, leaves: list, params: Any) -> tuple:
+        updates, state = optimizer.update(grads, jax.tree.unflatten(tree, leaves), params)
+        return updates, jax.tree.leaves(state)
+
+    return update
+
+
+def _digest(value: Any, depth: int = 0) -> Any:
+    """Comparable copy of plain data; functions, modules and other objects are passed over."""
+    if depth > exhibits.MAX_DEPTH:
+        return None
+    if isinstance(value, jax.core.Tracer):
+        return ("tracer",)
+    if isinstance(value, jax.Array | np.ndarray):
+        if isinstance(value, jax.Array) and value.is_deleted():
+            return ("deleted",)
+        if isinstance(value, jax.Array) and value.size > BIG_ARRAY:
+            return id(value)
+        array = _as_numpy(value) if isinstance(value, jax.Array) else value
+        return (str(array.dtype), array.shape, array.tobytes())
+    if isinstance(value, Mapping):
+        return tuple((str(key), _digest(child, depth + 1)) for key, child in list(value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(_digest(child, depth + 1) for child in value)
+    if isinstance(value, bool | int | float | str | bytes | None):
+        return value if value == value else "nan"
+    return None
+
+
+def _outside(namespace: dict) -> dict[str, Any]:
+    """Digest of the student's variables that hold data, and of the global random generators."""
+    held = {
+        f"the variable `{name}`": _digest(value)
+        for name, value in list(namespace.items())
+        if not name.startswith("__") and name not in IPYTHON_NAMES
+    }
+    held["NumPy's global random state"] = _digest(np.random.get_state(legacy=True))
+    held["Python's global random state"] = hash(random.getstate())
+    return held
+
+
+def _leaked(namespace: dict) -> list[str]:
+    """Names of variables that hold a tracer after tracing is over."""
+    return sorted(
+        name
+        for name, value in list(namespace.items())
+        if isinstance(value, list | tuple | dict | jax.core.Tracer)
+        and any(isinstance(leaf, jax.core.Tracer) for leaf in _safe_leaves(value))
+    )
+
+
+def _safe_leaves(value: Any) -> list:
+    try:
+        return jax.tree.leaves(value)
+    except Exception:  # dict keys that cannot be sorted, say: nothing of ours to look into
+        return []
