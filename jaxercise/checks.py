@@ -128,8 +128,9 @@ def join(names: Sequence[str]) -> str:
 
 
 def assert_unchanged(changed: Sequence[str], name: str) -> None:
+    changed = list(dict.fromkeys(changed))
     assert not changed, (
-        f"Calling `{name}` changed something besides its result: {join(list(changed))}. A pure "
+        f"Calling `{name}` changed something besides its result: {join(changed)}. A pure "
         "function leaves its arguments and everything outside it as they were."
     )
 

@@ -22,6 +22,7 @@ PYTEST_OPTIONS = [
     "-pno:warnings",  # a student's warning never costs a mark
     "-pno:logging",
     "-pno:faulthandler",
+    "--capture=no",
     f"-c{os.devnull}",
     "--noconftest",
 ]

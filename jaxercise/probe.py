@@ -114,10 +114,15 @@ def _trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
     args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
     if request.get("fresh"):
         jax.clear_caches()  # an inner jit would hand back its first trace, and hide np.random
+    before = dict(namespace)
     program, template = _export(
         request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
     )
-    return {"program": program, "template": template, "leaked": _leaked(namespace)}
+    leaked = _leaked(namespace)
+    for name in leaked:  # told once, and put back: later questions would trip over the tracer
+        namespace.pop(name)
+        namespace.update({name: before[name]} if name in before else {})
+    return {"program": program, "template": template, "leaked": leaked}
 
 
 def _vjp(request: Mapping, namespace: dict, setup_error: str) -> dict:

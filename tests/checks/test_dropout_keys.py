@@ -29,9 +29,17 @@ def six_sigma(p: float, n: int) -> float:
     return 6 * np.sqrt(p * (1 - p) / n)
 
 
+def array_of(value, what: str) -> np.ndarray:
+    """The array of an answer. One that came with others beside it still gets its values judged:
+    that it should come alone is the business of the checks of shapes."""
+    if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+        value = value[0]
+    return as_array(value, what)
+
+
 def kept(student, rate: float, seed: int = 0, key=typed_key) -> np.ndarray:
     """Which elements of ``X`` survive, as Booleans ``(256, 256)``."""
-    y = as_array(student.function("dropout")(key(seed), X, rate), "The result of `dropout`")
+    y = array_of(student.function("dropout")(key(seed), X, rate), "The result of `dropout`")
     assert y.shape == X.shape, f"`dropout` should keep the shape of x; it returned {kind_of(y)}."
     return np.nan_to_num(y) != 0
 
@@ -55,10 +63,10 @@ def test_forward_dropout_is_a_pure_function(student):
 # --- dropout-mask --------------------------------------------------------------------------------
 
 
-@pytest.mark.grade("dropout-mask", points=0.5)
+@pytest.mark.grade("dropout-mask", points=1)
 def test_dropout_keeps_shape_and_dtype(student):
-    """The result has the shape and dtype of x"""
-    for x in (X, X[0], X[:6].reshape(2, 3, 256)):
+    """The result is one array with the shape and dtype of x"""
+    for x in (X, X[:6].reshape(2, 3, 256)):
         y = student.function("dropout")(typed_key(1), x, 0.2)
         assert isinstance(y, np.ndarray), (
             f"`dropout` should return one array, and it returned {kind_of(y)}."
@@ -68,12 +76,12 @@ def test_dropout_keeps_shape_and_dtype(student):
         )
 
 
-@pytest.mark.grade("dropout-mask", points=2)
+@pytest.mark.grade("dropout-mask", points=1.5)
 def test_survivors_are_divided_by_the_keep_probability(student):
     """Elements that survive are divided by 1 - rate"""
     right = {}
     for rate in (0.5, *RATES):
-        y = as_array(student.function("dropout")(typed_key(2), X, rate), "The result of `dropout`")
+        y = array_of(student.function("dropout")(typed_key(2), X, rate), "The result of `dropout`")
         survived = y != 0
         assert survived.any(), f"At rate {rate}, no element survived."
         right[rate] = close(y[survived], X[survived] / (1 - rate), 1e-5)
@@ -108,7 +116,7 @@ def test_share_of_zeros_is_the_rate(student):
 @pytest.mark.grade("dropout-mask", points=1)
 def test_rate_zero_changes_nothing(student):
     """At rate 0, x comes back as it is"""
-    y = float_array(student.function("dropout")(typed_key(4), X, 0.0), "`dropout` at rate 0", X.shape)
+    y = array_of(student.function("dropout")(typed_key(4), X, 0.0), "`dropout` at rate 0")
     assert close(y, X, 1e-6), "At rate 0 nothing is dropped, so the result should equal x."
 
 
@@ -119,7 +127,7 @@ def test_rate_zero_changes_nothing(student):
 def test_same_key_gives_the_same_mask(student):
     """The same key drops the same elements, every time"""
     x = X[:8, :64]
-    first, second = (as_array(student.call("dropout", typed_key(5), x, 0.5), "`dropout`") for _ in "ab")
+    first, second = (array_of(student.call("dropout", typed_key(5), x, 0.5), "`dropout`") for _ in "ab")
     assert first.shape == second.shape and (first == second).all(), (
         "Two calls with the same key and the same x dropped different elements. Draw the mask from "
         "the key that is passed in, with jax.random, and from nothing else."
@@ -159,11 +167,9 @@ def test_every_element_is_decided_on_its_own(student):
 @pytest.mark.grade("dropout-keys", points=1)
 def test_raw_and_typed_keys_both_work(student):
     """Keys from jax.random.key and from jax.random.PRNGKey both work"""
-    x, _ = mlp.digits("valid", 4)
     for make_key in (typed_key, raw_key):
-        mask = kept(student, 0.5, seed=10, key=make_key)
-        assert 0.3 < mask.mean() < 0.7, "With one kind of key, nearly all or no elements are dropped."
-        student.function("forward_dropout")(mlp.random_params(1), x, make_key(11), rate=0.5)
+        share = kept(student, 0.5, seed=10, key=make_key).mean()
+        assert 0 < share < 1, "With one kind of key, all elements or none are dropped."
 
 
 # --- forward-dropout -----------------------------------------------------------------------------
@@ -191,21 +197,25 @@ BOTH_MASKS = probe(b1=1, w2=eye(256, 128), w3=eye(128, 10))
 PASS_INPUT = probe(w1=eye(784, 256), w2=eye(256, 128), w3=eye(128, 10))
 
 
+NOT_DROPPED = "With train=True no unit is dropped, so nothing more can be seen here."
+
+
 def logits_of(student, params, x, key, **settings) -> np.ndarray:
     y = student.function("forward_dropout")(params, x, key, **settings)
-    assert isinstance(y, np.ndarray), (
-        f"`forward_dropout` should return the logits alone, and it returned {kind_of(y)}."
-    )
+    y = array_of(y, "The result of `forward_dropout`")
     return float_array(y, "The result of `forward_dropout`", (len(x), 10))
 
 
-@pytest.mark.grade("forward-dropout", points=0.5)
+@pytest.mark.grade("forward-dropout", points=1)
 def test_logits_have_one_row_an_image(student):
-    """Logits come back as (batch, 10), also for a batch of one; rate and train have defaults"""
-    x, _ = mlp.digits("valid", 8)
-    params = mlp.random_params(2)
-    logits_of(student, params, x[:1], typed_key(12), rate=0.5)
-    logits_of(student, params, x, typed_key(12))
+    """The logits come back alone, as (batch, 10), with either kind of key"""
+    x, _ = mlp.digits("valid", 4)
+    for make_key in (typed_key, raw_key):  # rate and train keep their defaults
+        y = student.function("forward_dropout")(mlp.random_params(2), x, make_key(12))
+        assert isinstance(y, np.ndarray), (
+            f"`forward_dropout` should return the logits alone, and it returned {kind_of(y)}."
+        )
+        assert y.shape == (4, 10), f"For 4 images, `forward_dropout` returned {kind_of(y)}."
 
 
 @pytest.mark.grade("forward-dropout", points=1.5)
@@ -213,12 +223,11 @@ def test_without_training_it_is_the_plain_network(student):
     """With train=False nothing is dropped: the logits of the plain forward pass"""
     x, _ = mlp.digits("valid", 64)
     params = mlp.random_params(3)
-    for key, rate in ((typed_key(13), 0.2), (typed_key(14), 0.8)):
-        logits = logits_of(student, params, x, key, rate=rate, train=False)
-        assert close(logits, mlp.forward(params, x)), (
-            "With train=False the logits should be those of the plain forward pass: no mask and "
-            "no scaling, whatever the key and the rate."
-        )
+    logits = logits_of(student, params, x, typed_key(13), rate=0.8, train=False)
+    assert close(logits, mlp.forward(params, x)), (
+        "With train=False the logits should be those of the plain forward pass: no mask and no "
+        "scaling, whatever the key and the rate."
+    )
 
 
 @pytest.mark.grade("forward-dropout", points=1)
@@ -242,6 +251,7 @@ def test_both_hidden_layers_are_dropped_out(student):
 def test_units_are_scaled_once(student):
     """Each hidden layer is scaled once, by `dropout` itself"""
     scale = _own_scale(student, 0.2)
+    assert (logits_of(student, SECOND_MASK, ONES, typed_key(17), rate=0.2) == 0).any(), NOT_DROPPED
     for params, expected in ((SECOND_MASK, scale), (BOTH_MASKS, scale**2)):
         logits = logits_of(student, params, ONES, typed_key(17), rate=0.2)
         survived = logits[logits != 0]
@@ -263,11 +273,11 @@ def test_each_layer_has_its_own_key(student):
         for i in range(60)
     ]
     share = np.mean(alive)
-    assert 0 < share < 0.375, (
+    assert share < 0.9, NOT_DROPPED
+    assert share > 0, "With train=True and rate 0.5, no unit ever survives both layers."
+    assert share < 0.375, (
         "Both hidden layers drop the same units: the same key was used twice. Split the key and "
         "give each layer a key of its own."
-        if share
-        else "With train=True and rate 0.5, no unit ever survives both layers."
     )
 
 
@@ -285,7 +295,7 @@ def test_input_and_logits_are_left_alone(student):
     )
 
 
-@pytest.mark.grade("forward-dropout", points=1)
+@pytest.mark.grade("forward-dropout", points=0.5)
 def test_gradients_reach_every_layer(student):
     """Gradients reach the weights of every layer through the dropped units"""
     x, _ = mlp.digits("train", BATCH)
@@ -313,7 +323,7 @@ def _own_rate(student, rate: float) -> float:
 def _own_scale(student, rate: float) -> float:
     """What the student's own `dropout` makes of a surviving 1."""
     try:
-        y = as_array(student.function("dropout")(typed_key(2), X, rate), "The result of `dropout`")
+        y = array_of(student.function("dropout")(typed_key(2), X, rate), "The result of `dropout`")
         return float(np.median((y / X)[y != 0])) if (y != 0).any() else 1 / (1 - rate)
     except (AssertionError, AnswerError, ValueError):
         return 1 / (1 - rate)
@@ -322,10 +332,13 @@ def _own_scale(student, rate: float) -> float:
 # --- dropout-results -----------------------------------------------------------------------------
 
 BATCH, STEPS = 125, 96  # three passes over 4,000 digits
-# THRESHOLDS: placeholder until measured
-TRAINED_ABOVE = 0.80
-WITHOUT_ABOVE = 0.85
-WITH_ABOVE = 0.85
+# Measured over 20 seeds (scripts/measure_thresholds.py, jax 0.10.1): mean 0.927, sd 0.0067,
+# smallest 0.914. The limit is 13 sd below the mean; swapping drop and keep reaches 0.79.
+TRAINED_ABOVE = 0.84
+# Without dropout: mean 0.930, sd 0.0071, smallest 0.914; at rate 0.2: 0.932, 0.0075, 0.916.
+# Seven sd below: a fair training of fewer epochs still passes.
+WITHOUT_ABOVE = 0.88
+WITH_ABOVE = 0.88
 
 
 @pytest.mark.grade("dropout-results", points=1.5)
@@ -338,7 +351,8 @@ def test_a_network_learns_with_it(student):
     def gradient(params, x, y, step):
         key = typed_key(1000 + step)
         logits = forward(params, x, key, rate=0.2, train=True)
-        delta = mlp.probabilities(float_array(logits, "The logits", (len(x), 10)))
+        logits = float_array(array_of(logits, "The logits"), "The logits", (len(x), 10))
+        delta = mlp.probabilities(logits)
         delta[np.arange(len(y)), y] -= 1
         delta = (delta / len(y)).astype(np.float32)
         return forward.gradient(delta, 0, params, x, key, rate=0.2, train=True)
