@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-CONFIG = "nbgrader_config.py"
-
+from jaxercise import settings
+from jaxercise.settings import CONFIG
 
 class CourseError(Exception):
     """The course's own files are not what they should be, or not where they should be."""
@@ -101,18 +101,17 @@ def find_root(start: Path | None = None) -> Path:
 def load_course(root: Path) -> Course:
     """Read all lessons under ``root/source``."""
     folders = sorted(path for path in (root / "source").iterdir() if path.is_dir())
-    return Course(root, tuple(_load_lesson(root, f) for f in folders if f.name[0] not in "._"))
-
-
-def _load_lesson(root: Path, folder: Path) -> Lesson:
-    notebooks = sorted(folder.glob("*.ipynb"))
-    exercises = [_load_exercise(root, path) for path in notebooks]
-    public = sorted(
-        path
-        for path in folder.iterdir()
-        if path.is_file() and path.suffix != ".ipynb" and path.name[0] not in "._"
+    public = settings.ours(root).public_files
+    return Course(
+        root,
+        tuple(_load_lesson(root, f, public.get(f.name, [])) for f in folders if f.name[0] != "."),
     )
-    return Lesson(folder.name, folder, tuple(e for e in exercises if e.cells), tuple(public))
+
+
+def _load_lesson(root: Path, folder: Path, public: list[str]) -> Lesson:
+    exercises = [_load_exercise(root, path) for path in sorted(folder.glob("*.ipynb"))]
+    files = tuple(folder / name for name in public)
+    return Lesson(folder.name, folder, tuple(e for e in exercises if e.cells), files)
 
 
 def _load_exercise(root: Path, notebook: Path) -> Exercise:

@@ -100,11 +100,7 @@ def _call(request: Mapping, namespace: dict, setup_error: str) -> dict:
     args, kwargs = _build((request["args"], request["kwargs"]), namespace, logs, setup_error)
     before = _digest((args, kwargs)), _outside(namespace)
     value = _run(request["name"], lambda: jax.block_until_ready(function(*args, **kwargs)))
-    after = _digest((args, kwargs)), _outside(namespace)
-    changed = ["arguments"] if before[0] != after[0] else []
-    changed += sorted(
-        name for name in before[1].keys() | after[1].keys() if before[1].get(name) != after[1].get(name)
-    )
+    changed = _changes(before, (_digest((args, kwargs)), _outside(namespace)))
     return {"value": value, "changed": changed, "logs": logs}
 
 
@@ -150,8 +146,8 @@ def _value(request: Mapping, namespace: dict, setup_error: str) -> dict:
 
 def _optimizer_init(request: Mapping, namespace: dict, setup_error: str) -> dict:
     optimizer, params = _optimizer(request, namespace, setup_error)
-    state = _run(f"{request['name']}(...).init", lambda: optimizer.init(params))
-    return {"value": [jax.numpy.asarray(leaf) for leaf in jax.tree.leaves(state)]}
+    state = _run(f"{request['name']}(...).init", lambda: _state_leaves(optimizer.init(params)))
+    return {"value": state}
 
 
 def _optimizer_update(request: Mapping, namespace: dict, setup_error: str) -> dict:
@@ -160,9 +156,14 @@ def _optimizer_update(request: Mapping, namespace: dict, setup_error: str) -> di
     update = _flat_update(optimizer, params)
     grads = _build(request["grads"], namespace, [], setup_error)
     leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
-    before = _digest((grads, params))
-    value = _run(f"{request['name']}(...).update", lambda: update(grads, leaves, params))
-    return {"value": value, "changed": ["arguments"] if before != _digest((grads, params)) else []}
+    before = _digest((grads, params)), _outside(namespace)
+    name = f"{request['name']}(...).update"
+    value = _run(name, lambda: update(grads, leaves, params))
+    again = _run(name, lambda: update(grads, leaves, params))
+    changed = _changes(before, (_digest((grads, params)), _outside(namespace)))
+    if _digest(value) != _digest(again):
+        changed.append("what the optimizer remembers outside its state")
+    return {"value": value, "changed": changed}
 
 
 def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
@@ -171,11 +172,12 @@ def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dic
     name = f"{request['name']}(...)"
     if request.get("fresh"):
         jax.clear_caches()
-    state = _run(f"{name}.init", lambda: jax.tree.leaves(optimizer.init(params)))
+    leaves = _run(f"{name}.init", lambda: _state_leaves(optimizer.init(params)))
+    if request.get("state") is not None:  # later states may have other shapes than the first
+        leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
     init, init_template = _export(
-        f"{name}.init", lambda p: jax.tree.leaves(optimizer.init(p)), (params,), False
+        f"{name}.init", lambda p: _state_leaves(optimizer.init(p)), (params,), False
     )
-    leaves = [jax.numpy.asarray(leaf) for leaf in state]
     update, update_template = _export(
         f"{name}.update", _flat_update(optimizer, params), (params, leaves, params), False
     )
@@ -326,9 +328,14 @@ def _flat_update(optimizer: Any, params: Any) -> Callable:
 
     def update(grads: Any, leaves: list, params: Any) -> tuple:
         updates, state = optimizer.update(grads, jax.tree.unflatten(tree, leaves), params)
-        return updates, jax.tree.leaves(state)
+        return updates, _state_leaves(state)
 
     return update
+
+
+def _state_leaves(state: Any) -> list:
+    """The state's leaves, all as arrays: a step counter may well begin as a Python int."""
+    return [jax.numpy.asarray(leaf) for leaf in jax.tree.leaves(state)]
 
 
 def _digest(value: Any, depth: int = 0) -> Any:
@@ -363,6 +370,13 @@ def _outside(namespace: dict) -> dict[str, Any]:
     held["NumPy's global random state"] = _digest(np.random.get_state(legacy=True))
     held["Python's global random state"] = hash(random.getstate())
     return held
+
+
+def _changes(before: tuple[Any, dict], after: tuple[Any, dict]) -> list[str]:
+    """What differs between two pairs of the arguments' digest and ``_outside``, in words."""
+    names = before[1].keys() | after[1].keys()
+    changed = sorted(name for name in names if before[1].get(name) != after[1].get(name))
+    return ["arguments", *changed] if before[0] != after[0] else changed
 
 
 def _leaked(namespace: dict) -> list[str]:

@@ -4,8 +4,13 @@ It must not know how anything was graded.
 """
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from rich.markup import escape
+from rich.table import Table
+
+from jaxercise.course import Lesson
 from jaxercise.verdict import CheckResult
 
 PASSED, FAILED = "✓", "✗"
@@ -41,3 +46,42 @@ def as_html(checks: Sequence[CheckResult]) -> str:
             f"<td>{points(earned)}&nbsp;/&nbsp;{points(check.points)}</td></tr>"
         )
     return f"<table>{''.join(rows)}</table>"
+
+
+def class_table(
+    lesson: Lesson, marked: Sequence[Any], scores: Mapping[str, Mapping[str, float]]
+) -> Table:
+    """Students by exercises, with totals and what went wrong first.
+
+    Args:
+        lesson: gives the columns.
+        marked: ``classroom.Marked`` of every submission, for the reasons.
+        scores: recorded points by student and exercise.
+    """
+    total = sum(exercise.points for exercise in lesson.exercises)
+    table = Table(title=f"{lesson.name}: {len(scores)} students, {points(total)} points")
+    table.add_column("student")
+    for exercise in lesson.exercises:
+        table.add_column(exercise.name, justify="right")
+    table.add_column("total", justify="right")
+    table.add_column("what went wrong first", overflow="fold")
+    reasons = {(m.submission.student, m.submission.exercise): first_reason(m) for m in marked}
+    for student in sorted(scores):
+        mine = scores[student]
+        wrong = (reasons.get((student, exercise.name), "") for exercise in lesson.exercises)
+        table.add_row(
+            escape(student),
+            *(points(mine.get(exercise.name, 0.0)) for exercise in lesson.exercises),
+            f"[bold]{points(sum(mine.values()))}[/bold]",
+            escape(next((reason for reason in wrong if reason), "")),
+        )
+    return table
+
+
+def first_reason(marked: Any) -> str:
+    """The first failed check of a submission, with its exercise's number, on one line."""
+    for check in marked.verdict.checks:
+        if not check.passed:
+            number = marked.submission.exercise.split("-")[0]
+            return f"{number}: {check.message.splitlines()[0]}"
+    return ""

@@ -201,10 +201,12 @@ class Optimizer:
         programs = self.programs(params)
         if programs is None:
             return self._request("optimizer_init", params)["value"]
-        return programs[0](params)
+        state = programs[0](params)
+        self.student.programs.setdefault(self._signature(params, state), programs)
+        return state
 
     def update(self, grads: Any, state: list, params: Any) -> tuple[Any, list[np.ndarray]]:
-        programs = self.programs(params)
+        programs = self.programs(params, state)
         if programs is None:
             return self.eager_update(grads, state, params).value
         return programs[1](grads, state, params)
@@ -214,26 +216,33 @@ class Optimizer:
         reply = self._request("optimizer_update", params, grads=grads, state=state)
         return Called(reply["value"], reply["changed"], [])
 
-    def trace(self, params: Any, fresh: bool = False) -> tuple[Program, Program]:
-        """Trace ``init`` and ``update`` anew."""
-        reply = self._request("optimizer_trace", params, fresh=fresh)
+    def trace(
+        self, params: Any, state: list | None = None, fresh: bool = False
+    ) -> tuple[Program, Program]:
+        """Trace ``init`` and ``update`` anew, the latter for the first state if none is given."""
+        reply = self._request("optimizer_trace", params, state=state, fresh=fresh)
         runner, leaked = self.student.ask_runner, reply["leaked"]
         return (
             Program(reply["init"], reply["init_template"], runner, leaked),
             Program(reply["update"], reply["update_template"], runner, leaked),
         )
 
-    def programs(self, params: Any) -> tuple[Program, Program] | None:
-        signature = (self.name, signature_of((self.args, self.kwargs)), signature_of(params))
+    def programs(
+        self, params: Any, state: list | None = None
+    ) -> tuple[Program, Program] | None:
+        signature = self._signature(params, state)
         programs: dict[tuple, Any] = self.student.programs
         if signature not in programs:
             try:
-                programs[signature] = self.trace(params)
+                programs[signature] = self.trace(params, state)
             except AnswerError as error:
                 if error.kind not in NO_PROGRAM:
                     raise
                 programs[signature] = None
         return programs[signature]
+
+    def _signature(self, params: Any, state: list | None) -> tuple:
+        return (self.name, signature_of((self.args, self.kwargs, params, state)))
 
     def _request(self, what: str, params: Any, **more: Any) -> dict:
         maker = {"name": self.name, "args": self.args, "kwargs": self.kwargs, "params": params}

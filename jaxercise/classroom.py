@@ -1,0 +1,149 @@
+"""Grades many answers: a pool of workers, verdicts kept between runs, one writer at the end.
+
+Workers never run student code themselves; they start processes that do (hosts, kernels).
+"""
+
+import multiprocessing
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from jaxercise import gradebook, grading, kept
+from jaxercise.course import Course, Lesson, load_course
+from jaxercise.release import release
+from jaxercise.verdict import Verdict, failed
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook that is due from one student."""
+
+    student: str
+    exercise: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A submission's verdict and what the instructor should know about it."""
+
+    submission: Submission
+    verdict: Verdict
+    repairs: tuple[str, ...]
+
+
+def default_workers() -> int:
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+def pool(workers: int) -> ProcessPoolExecutor:
+    """Fresh processes: a worker keeps its own warm process to fork student processes from."""
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def check_files(course: Course, exercise: str, files: Sequence[Path], workers: int) -> Iterator[Verdict]:
+    """Judge loose files of one exercise; verdicts come in the order of the files."""
+    with pool(min(workers, len(files))) as executor:
+        futures = [executor.submit(_check_file, course.root, exercise, path) for path in files]
+        for future in futures:
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                found = course.exercise(exercise)
+                yield failed(exercise, grading.due_checks(found, notebook=False).checks, CRASHED)
+
+
+CRASHED = "The grader's own process ended while it worked on this; please tell your instructor."
+
+
+def _check_file(root: Path, exercise: str, path: Path) -> Verdict:
+    course = load_course(root)
+    found = course.exercise(exercise)
+    return grading.grade_file(found, course.lesson_of(found), path)
+
+
+def due_submissions(course: Course, lesson: Lesson) -> list[Submission]:
+    """Every notebook of every student who has a folder for the lesson."""
+    folder = course.root / "submitted"
+    students = sorted(p.name for p in folder.iterdir() if (p / lesson.name).is_dir())
+    return [
+        Submission(student, e.name, folder / student / lesson.name / f"{e.name}.ipynb")
+        for student in students
+        for e in lesson.exercises
+    ]
+
+
+def grade_class(course: Course, lesson: Lesson, workers: int) -> Iterator[Marked]:
+    """Grade what is in ``submitted/``, as each is done; then ``record`` writes it all down."""
+    due = due_submissions(course, lesson)
+    shutil.rmtree(course.root / ".jaxercise" / "staged", ignore_errors=True)
+    with pool(max(1, min(workers, len(due)))) as executor:
+        futures: dict[Future, Submission] = {
+            executor.submit(_grade_one, course.root, lesson.name, submission): submission
+            for submission in due
+        }
+        for future in as_completed(futures):
+            submission = futures[future]
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                yield _grade_crashed(course, lesson, submission)
+
+
+def _grade_one(root: Path, lesson_name: str, submission: Submission) -> Marked:
+    """Restore, then grade unless a kept verdict was made from exactly the same."""
+    course = load_course(root)
+    exercise = course.exercise(submission.exercise)
+    lesson = course.lesson_of(exercise)
+    notebook, there, repairs = grading.prepare(exercise, submission.path)
+    notebook.metadata["jaxercise"] = {"trouble": list(repairs)}
+    place = kept.Place(root, lesson_name, submission.student, exercise.name)
+    kept.write_whole(place.staged, nbformat.writes(notebook))
+    key = kept.fingerprint(lesson, exercise, notebook)
+    graded = kept.load(place, key)
+    if graded is None:
+        if there:
+            graded = grading.grade_notebook(exercise, lesson, notebook)
+        else:
+            graded = grading.grade_nothing(exercise, notebook, repairs[0])
+        kept.save(place, key, graded)
+    return Marked(submission, graded.verdict, repairs + graded.repairs)
+
+
+def _grade_crashed(course: Course, lesson: Lesson, submission: Submission) -> Marked:
+    """Zero with the reason, kept so that it is recorded like any other verdict."""
+    exercise = course.exercise(submission.exercise)
+    notebook, _, repairs = grading.prepare(exercise, submission.path)
+    notebook.metadata["jaxercise"] = {"trouble": [*repairs, CRASHED]}
+    place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
+    kept.write_whole(place.staged, nbformat.writes(notebook))
+    graded = grading.grade_nothing(exercise, notebook, CRASHED)
+    kept.save(place, kept.fingerprint(lesson, exercise, notebook), graded)
+    return Marked(submission, graded.verdict, (*repairs, CRASHED))
+
+
+def record(course: Course, lesson: Lesson) -> None:
+    """Write ``autograded/``, the gradebook and ``feedback/`` from the verdicts just made."""
+    staged = course.root / ".jaxercise" / "staged"
+    for folder in staged.iterdir():
+        stamp = course.root / "submitted" / folder.name / lesson.name / "timestamp.txt"
+        if stamp.is_file():
+            shutil.copy(stamp, folder / lesson.name)
+    gradebook.autograde(course, lesson, staged)
+    gradebook.feedback(course, lesson)
+
+
+def prepare_gradebook(course: Course, lesson: Lesson) -> None:
+    """Release the lesson if the gradebook does not know it as it is now."""
+    if not gradebook.knows(course, lesson):
+        release(course, lesson)
+
+
+def recorded_scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:
+    return gradebook.scores(course, lesson)

@@ -1,0 +1,93 @@
+"""The one writer: drives nbgrader's converters, which write files and the gradebook.
+
+It must not run student code; what it records has been judged before.
+"""
+
+import logging
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps import NbGrader
+from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+
+from jaxercise import settings
+from jaxercise.course import Course, Lesson
+from jaxercise.settings import CONFIG
+
+__all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "scores"]
+
+LOG = Path(".jaxercise") / "nbgrader.log"
+
+
+def convert(converter: type, root: Path, lesson: str, changes: Config | None = None) -> None:
+    """Run one of nbgrader's converters over a lesson, as its own command would.
+
+    nbgrader's chatter goes to ``.jaxercise/nbgrader.log``.
+    """
+    config = settings.read_config(root)
+    config.CourseDirectory.assignment_id = lesson
+    config.merge(changes or Config())
+    app = NbGrader(config=config)
+    app.log = _file_logger(root)
+    coursedir = CourseDirectory(parent=app, config=config)
+    converter(coursedir=coursedir, parent=app, config=config, force=True).start()
+
+
+def _file_logger(root: Path) -> logging.Logger:
+    (root / LOG).parent.mkdir(exist_ok=True)
+    logger = logging.getLogger(f"jaxercise.nbgrader.{root}")
+    logger.propagate = False
+    if not logger.handlers:
+        handler = logging.FileHandler(root / LOG, delay=True)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    return logger
+
+
+def open_gradebook(root: Path) -> Gradebook:
+    config = settings.read_config(root)
+    coursedir = CourseDirectory(config=config)
+    return Gradebook(coursedir.db_url, coursedir.course_id)
+
+
+def knows(course: Course, lesson: Lesson) -> bool:
+    """Whether the gradebook holds the lesson with the cells and points that the source has."""
+    with open_gradebook(course.root) as gb:
+        try:
+            notebooks = {nb.name: nb for nb in gb.find_assignment(lesson.name).notebooks}
+        except MissingEntry:
+            return False
+        return all(
+            exercise.name in notebooks
+            and {cell.grade_id: cell.points for cell in exercise.cells}
+            == {cell.name: cell.max_score for cell in notebooks[exercise.name].grade_cells}
+            for exercise in lesson.exercises
+        )
+
+
+def autograde(course: Course, lesson: Lesson, staged: Path) -> None:
+    """Record a class whose restored notebooks stand in ``staged`` and whose verdicts are kept."""
+    changes = Config()
+    changes.CourseDirectory.submitted_directory = str(staged.relative_to(course.root))
+    changes.Autograde.sanitize_preprocessors = []  # restored already
+    changes.Autograde.permissions = 644
+    convert(Autograde, course.root, lesson.name, changes)
+
+
+def feedback(course: Course, lesson: Lesson) -> None:
+    """Write the feedback pages of everyone whose work was recorded."""
+    convert(GenerateFeedback, course.root, lesson.name)
+
+
+def scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:
+    """Recorded points by student and exercise; hand-given marks count."""
+    with open_gradebook(course.root) as gb:
+        found: dict[str, dict[str, float]] = {}
+        for submission in gb.assignment_submissions(lesson.name):
+            found[submission.student.id] = {nb.name: float(nb.score) for nb in submission.notebooks}
+        return found
+
+

@@ -1,0 +1,100 @@
+"""Verdicts kept between runs, under ``.jaxercise/``: nothing is graded twice.
+
+An entry is used again only while the submission, the exercise, the checks, the engine and the
+versions are the same. Entries are written whole or not at all.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from jaxercise import verdict
+from jaxercise.course import Exercise, Lesson
+from jaxercise.grading import Graded
+
+VERSIONS = ("jax", "jaxlib", "flax", "optax", "numpy")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Whose answer to what."""
+
+    root: Path
+    lesson: str
+    student: str
+    exercise: str
+
+    @property
+    def staged(self) -> Path:
+        """The restored notebook, where nbgrader reads it as if it had been submitted so."""
+        return self._under("staged").with_suffix(".ipynb")
+
+    @property
+    def verdict(self) -> Path:
+        return self._under("verdicts").with_suffix(".json")
+
+    @property
+    def notebook(self) -> Path:
+        return self._under("verdicts").with_suffix(".ipynb")
+
+    def _under(self, kind: str) -> Path:
+        # with_suffix would cut a name with a dot in it, so one is added first
+        return self.root / ".jaxercise" / kind / self.student / self.lesson / f"{self.exercise}.x"
+
+
+def fingerprint(lesson: Lesson, exercise: Exercise, notebook: NotebookNode) -> str:
+    """Hash of all that decides the verdict on a restored notebook."""
+    digest = hashlib.sha256()
+    cells = [[cell.cell_type, cell.source] for cell in notebook.cells]
+    trouble = notebook.metadata.get("jaxercise", {})
+    digest.update(json.dumps([cells, trouble], sort_keys=True).encode())
+    files = [exercise.notebook, *sorted(exercise.checks.parent.glob("*.py")), *lesson.public_files]
+    for path in files:
+        if path.name == exercise.checks.name or not path.name.startswith("test_"):
+            digest.update(path.read_bytes())
+    digest.update(_engine().encode())
+    return digest.hexdigest()
+
+
+@cache
+def _engine() -> str:
+    """Hash of this package and the versions of what it runs on."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    digest.update(json.dumps([version(name) for name in VERSIONS]).encode())
+    return digest.hexdigest()
+
+
+def load(place: Place, key: str) -> Graded | None:
+    """The kept verdict and notebook, if they were made from exactly this."""
+    try:
+        stored = json.loads(place.verdict.read_text())
+        if stored["key"] != key:
+            return None
+        notebook = nbformat.read(place.notebook, as_version=4)
+        return Graded(verdict.from_json(stored["verdict"]), notebook, tuple(stored["repairs"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # none there, or damaged by a crash: grade again
+
+
+def save(place: Place, key: str, graded: Graded) -> None:
+    """Keep a verdict; the notebook is written first, so that the key vouches for both."""
+    write_whole(place.notebook, nbformat.writes(graded.notebook))
+    stored = {"key": key, "verdict": graded.verdict.as_json(), "repairs": list(graded.repairs)}
+    write_whole(place.verdict, json.dumps(stored, ensure_ascii=False, indent=1))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f"{path.name}.{os.getpid()}.half")
+    half.write_text(text, encoding="utf-8")
+    half.replace(path)
