@@ -143,3 +143,8 @@ def nbgrader_metadata(cell: NotebookNode) -> dict:
 def is_answer(cell: NotebookNode) -> bool:
     """Whether the student is to write this cell."""
     return bool(nbgrader_metadata(cell).get("solution"))
+
+
+def is_free_text(cell: NotebookNode) -> bool:
+    """Whether this is a prose cell for the student's own words, which nobody marks."""
+    return cell.cell_type == "markdown" and "free-text" in cell.metadata.get("tags", [])

@@ -7,6 +7,7 @@ arrives. It must not know JAX, pytest or notebooks.
 
 import json
 import math
+import re
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,8 @@ import numpy as np
 MAX_MESSAGE_BYTES = 256 * 2**20  # per-example gradients of the lesson's net: 0.94 MB an example
 MAX_DEPTH = 40  # the deepest pytree of an exercise has 4 levels
 MAX_TEXT = 2_000  # characters kept of a string from a student's process
-PLAIN_DTYPES = frozenset("biufc")  # bool, signed, unsigned, floating, complex
+# bool, signed, unsigned, floating, complex; little-endian or of one byte
+PLAIN_DTYPE = re.compile(r"[<|][biufc]\d{1,2}")
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,9 @@ def _pack(value: Any, buffers: list[bytes], as_array: Callable, depth: int) -> A
     array = np.asarray(value) if isinstance(value, np.ndarray | np.generic) else as_array(value)
     if array is None:
         return {"opaque": type(value).__name__}
-    if array.dtype.kind not in PLAIN_DTYPES:
-        return {"opaque": f"an array of {array.dtype}"}
     array = np.asarray(array, dtype=array.dtype.newbyteorder("<"))
+    if not PLAIN_DTYPE.fullmatch(array.dtype.str):
+        return {"opaque": f"an array of {array.dtype}"}
     data = _buffer(array.tobytes(), buffers)
     return {"array": data, "dtype": array.dtype.str, "shape": list(array.shape)}
 
@@ -132,7 +134,7 @@ def decode(message: bytes) -> Any:
 
 
 def _unpack(node: Any, message: memoryview, at: int, depth: int) -> tuple[Any, int]:
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH + 1:  # what lies deeper was packed as Opaque
         raise BadMessage("the message is nested too deeply")
     if not isinstance(node, dict):
         if isinstance(node, list):
@@ -152,9 +154,9 @@ def _unpack(node: Any, message: memoryview, at: int, depth: int) -> tuple[Any, i
         data, at = _take(message, at, node["bytes"])
         return bytes(data), at
     if "array" in node:
-        dtype = np.dtype(str(node["dtype"]))
-        if dtype.kind not in PLAIN_DTYPES:
+        if not PLAIN_DTYPE.fullmatch(str(node["dtype"])):
             raise BadMessage("the message holds an array of an unknown kind")
+        dtype = np.dtype(node["dtype"])
         data, at = _take(message, at, node["array"])
         shape = [int(n) for n in node["shape"]]
         if min(shape, default=0) < 0:

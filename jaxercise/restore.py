@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import nbformat
 from nbformat import NotebookNode
 
-from jaxercise.course import is_answer, nbgrader_metadata
+from jaxercise.course import is_answer, is_free_text, nbgrader_metadata
 
 HIDDEN = re.compile(
     r"^[ \t]*### BEGIN HIDDEN TESTS[ \t]*\n.*?^[ \t]*### END HIDDEN TESTS[ \t]*\n?",
@@ -31,8 +31,9 @@ def restore(submitted: NotebookNode | None, instructor: NotebookNode) -> Restore
 
     Graded, locked and prose cells are the instructor's. An answer is the student's cell of the
     same grade id; of several, the last, as the last definition of a name counts in Jupyter. Other
-    code cells are the student's, found by cell id, for imports are often added there. Cells that
-    the student added keep their place before the instructor's cell that followed them.
+    code cells and cells for free text are the student's, found by cell id, for imports are often
+    added there. Cells that the student added keep their place before the instructor's cell that
+    followed them.
 
     Args:
         submitted: the student's notebook, or None where there is none to read.
@@ -53,9 +54,9 @@ def restore(submitted: NotebookNode | None, instructor: NotebookNode) -> Restore
                 cell.source = ""
                 if submitted is not None:
                     repairs.append(f"the answer cell '{grade_id}' is missing")
-        elif cell.cell_type == "code" and not nbgrader_metadata(cell):
+        elif is_free_text(cell) or (cell.cell_type == "code" and not nbgrader_metadata(cell)):
             theirs = next((c for c in cells if c.get("id") == cell.id), None)
-            if theirs is not None and theirs.cell_type == "code":
+            if theirs is not None and theirs.cell_type == cell.cell_type:
                 cell.source = theirs.source
         else:
             cell.source = without_hidden(cell.source)

@@ -4,9 +4,17 @@ They run in the student's process and only count and time; checks judge what the
 """
 
 from collections.abc import Callable, Mapping
+from threading import Thread
+from time import perf_counter, sleep
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import optax
+
+POLL_S = 0.002  # how often a pending result is looked at
+GRACE_S = 0.005  # for a result that is as good as ready; a heavy step takes tens of milliseconds
 
 
 def _sgd(learning_rate: float, momentum: float = 0.0) -> tuple[Any, dict]:
@@ -25,9 +33,145 @@ def _sgd(learning_rate: float, momentum: float = 0.0) -> tuple[Any, dict]:
     return sgd._replace(init=init, update=update), log
 
 
-BUILDERS: dict[str, Callable[..., tuple[Any, dict]]] = {"sgd": _sgd}
+def _sleeping_step(
+    first_s: float, later_s: float, slow_s: float = 0.0, every: int = 1
+) -> tuple[Any, dict]:
+    """A step that sleeps: ``first_s`` at its first call, ``later_s`` at the others, and instead
+    ``slow_s`` at every ``every``-th of those, if given.
+
+    The log holds "events", one ``["call", start, end]`` a call by this process's clock (a busy
+    machine oversleeps, so the record and not the setting is the truth), and "arguments", for each
+    call the number of arguments and the numbers in their leaves.
+    """
+    log: dict = {"events": [], "arguments": []}
+
+    def step(*args: Any) -> Any:
+        start, n = perf_counter(), len(log["events"])
+        seconds = first_s if n == 0 else slow_s if slow_s and n % every == 0 else later_s
+        numbers = [float(v) for leaf in jax.tree.leaves(args) for v in np.ravel(leaf)]
+        log["arguments"].append([len(args), *numbers])
+        result = _next_state(args, np.float32(1))
+        sleep(seconds)
+        log["events"].append(["call", start, perf_counter()])
+        return result
+
+    return step, log
+
+
+def _traced_step(
+    trace_s: float, first_s: float, eager_s: float, compiled_s: float
+) -> tuple[Any, dict]:
+    """A new function that knows how it is run, and sleeps differently in each case.
+
+    The log's "events" are ``["trace", start, end]`` for its body with tracers, ``["compiled",
+    ...]`` for each run of the compiled program (a callback into Python, which XLA runs at once),
+    ``["eager", ...]`` for its body with arrays, the first time for ``first_s``, and
+    ``["disabled", ...]`` for the same under ``jax.disable_jit``.
+    """
+    log: dict = {"events": []}
+
+    def spend(kind: str, start: float, seconds: float) -> None:
+        sleep(seconds)
+        log["events"].append([kind, start, perf_counter()])
+
+    def compiled() -> np.ndarray:
+        spend("compiled", perf_counter(), compiled_s)
+        return np.float32(1)
+
+    def step_fn(*args: Any) -> Any:
+        start = perf_counter()
+        if _is_traced(args):
+            spend("trace", start, trace_s)
+            loss = jax.pure_callback(compiled, jax.ShapeDtypeStruct((), np.float32))
+            return _next_state(args, loss)
+        kind = "disabled" if jax.config.jax_disable_jit else "eager"
+        result = _next_state(args, np.float32(1))
+        spend(kind, start, eager_s if any(e[0] == kind for e in log["events"]) else first_s)
+        return result
+
+    return step_fn, log
+
+
+def _heavy_step(rounds: int) -> tuple[Any, dict]:
+    """A compiled step that returns long before its result is there: ``rounds`` matrix products.
+
+    The log holds "pending", for each call ``[start, until]``, where at ``until`` the result was
+    seen to be still pending: what waits for it needs at least that long. "ready" tells for each
+    call but the first whether the result before it was there, and then for the last result
+    whether it was there when the student's function returned.
+    """
+    matrix = jnp.full((256, 256), 0.01)
+    log: dict = {"pending": [], "ready": []}
+    results: list[jax.Array] = []
+    watchers: list[Thread] = []
+
+    @jax.jit
+    def work(*args: Any) -> Any:
+        product = jax.lax.fori_loop(0, rounds, lambda _, m: jnp.tanh(m @ matrix) + 0.01, matrix)
+        return _next_state(args, product.mean())
+
+    def step(*args: Any) -> Any:
+        if _is_traced(args):
+            return work(*args)
+        look_back()
+        start = perf_counter()
+        outputs = work(*args)
+        log["pending"].append([start, start])
+        results.append(jax.tree.leaves(outputs)[-1])
+        watchers.append(Thread(target=watch, args=(results[-1], log["pending"][-1]), daemon=True))
+        watchers[-1].start()
+        return outputs
+
+    def watch(result: jax.Array, pending: list) -> None:
+        now = perf_counter()
+        while not result.is_ready():
+            pending[1] = now
+            sleep(POLL_S)
+            now = perf_counter()
+
+    def look_back() -> None:
+        if results:
+            if not results[-1].is_ready():
+                sleep(GRACE_S)
+            log["ready"].append(results[-1].is_ready())
+
+    def close() -> None:
+        look_back()
+        for watcher in watchers:
+            watcher.join()
+
+    log["close"] = close
+    return step, log
+
+
+def _is_traced(args: tuple) -> bool:
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(args))
+
+
+def _next_state(args: tuple, loss: Any) -> Any:
+    """What a step returns: of four arguments what the lesson's step does, else one array."""
+    if len(args) != 4:
+        return jnp.zeros(3) + loss
+    params, opt_state, _, _ = args
+    return jax.tree.map(lambda leaf: leaf + loss, params), opt_state, jnp.asarray(loss)
+
+
+BUILDERS: dict[str, Callable[..., tuple[Any, dict]]] = {
+    "sgd": _sgd,
+    "sleeping step": _sleeping_step,
+    "traced step": _traced_step,
+    "heavy step": _heavy_step,
+}
 
 
 def build(name: str, settings: Mapping[str, Any]) -> tuple[Any, dict]:
     """Make a fresh stand-in; returns it and the log that it will write."""
     return BUILDERS[name](**settings)
+
+
+def close(logs: list[dict], called: float) -> None:
+    """Complete the logs of a call that began at ``called`` and has just returned."""
+    returned = perf_counter()
+    for log in logs:
+        log.update(called=called, returned=returned)
+        log.pop("close", lambda: None)()

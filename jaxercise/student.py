@@ -101,11 +101,11 @@ class Student:
         """The optimizer that ``name(*args, **kwargs)`` makes, as programs over a flat state."""
         return Optimizer(self, name, args, kwargs)
 
-    def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call ``name`` where it lives and return plain data."""
         return self.watch(name, *args, **kwargs).value
 
-    def watch(self, name: str, *args: Any, **kwargs: Any) -> Called:
+    def watch(self, name: str, /, *args: Any, **kwargs: Any) -> Called:
         """Call ``name`` where it lives and report what the call did besides returning."""
         reply = self.request(name, {"do": "call", "name": name, "args": args, "kwargs": kwargs})
         return Called(reply["value"], reply["changed"], reply["logs"])
@@ -115,7 +115,7 @@ class Student:
         return self.request(name, {"do": "value", "name": name})["value"]
 
     def trace(
-        self, name: str, *args: Any, derivative: bool = False, fresh: bool = False, **kwargs: Any
+        self, name: str, /, *args: Any, derivative: bool = False, fresh: bool = False, **kwargs: Any
     ) -> Program:
         """Trace ``name`` anew. ``fresh`` empties JAX's caches first.
 
@@ -251,7 +251,7 @@ class Optimizer:
 
 def array_leaves(value: Any) -> list:
     """Arrays and keys of nested data in JAX's order: dicts by sorted key."""
-    if isinstance(value, np.ndarray | Key):
+    if isinstance(value, np.ndarray | np.generic | Key):
         return [value]
     if isinstance(value, dict):
         return [leaf for key in sorted(value) for leaf in array_leaves(value[key])]
@@ -262,7 +262,7 @@ def array_leaves(value: Any) -> list:
 
 def unflatten(like: Any, leaves: Any) -> Any:
     """Put ``leaves``, in the order of ``array_leaves``, at the places of the arrays of ``like``."""
-    if isinstance(like, np.ndarray | Key):
+    if isinstance(like, np.ndarray | np.generic | Key):
         return next(leaves)
     if isinstance(like, dict):
         built = {key: unflatten(like[key], leaves) for key in sorted(like)}
@@ -274,7 +274,7 @@ def unflatten(like: Any, leaves: Any) -> Any:
 
 def signature_of(value: Any) -> Any:
     """What decides whether a program can be used again: shapes, dtypes, kinds of key, statics."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.generic):
         return (value.dtype.str, value.shape)
     if isinstance(value, Key):
         return ("key", value.typed)

@@ -1,0 +1,55 @@
+# Every target makes the environment it needs in .venv; a second run installs nothing.
+# PYTHON=python3.12 make test    takes another interpreter (3.11 or newer).
+
+PYTHON ?= python3
+STUDENTS ?= 6
+VENV := .venv
+READY := $(VENV)/.ready
+BIN := $(VENV)/bin
+# nbgrader calls `alembic` by its bare name, so the environment's programs must be found
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: setup grade test test-fast lint lab release reference clean
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Jaxercise needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || \
+	  { echo "This Python cannot make environments. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $(READY)
+
+# The main job: release, a sample class if nobody has submitted anything, grade, feedback, table.
+grade: setup
+	$(BIN)/jaxercise release
+	@ls submitted/*/*/*.ipynb >/dev/null 2>&1 || $(BIN)/jaxercise class --students $(STUDENTS)
+	$(BIN)/jaxercise grade
+
+test: setup lint
+	$(BIN)/python -m pytest
+
+# Without the tests that start kernels or grade a class.
+test-fast: setup lint
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check jaxercise tests scripts
+	$(BIN)/mypy
+
+lab: setup
+	$(BIN)/jupyter lab --ServerApp.root_dir=$(CURDIR)
+
+release: setup
+	$(BIN)/jaxercise release
+
+reference: setup
+	$(BIN)/jaxercise reference
+
+# Removes what runs have made; submitted work, marks and the environment stay.
+clean:
+	rm -rf .jaxercise .pytest_cache .ruff_cache .mypy_cache
