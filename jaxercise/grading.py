@@ -40,7 +40,7 @@ def grade_file(exercise: Exercise, lesson: Lesson, path: Path) -> Verdict:
     """Judge a loose ``.py`` answer by the checks that need no finished notebook."""
     with (
         scratch(lesson) as folder,
-        hosts.student_of_file(path.resolve(), folder) as student,
+        hosts.student_of_file(path.resolve(), folder, compiled(lesson)) as student,
     ):
         return judging.judge(exercise.name, exercise.checks, student, notebook=False)
 
@@ -74,7 +74,7 @@ def grade_notebook(exercise: Exercise, lesson: Lesson, notebook: NotebookNode) -
     """Run a restored notebook in a scratch folder and judge it."""
     with (
         scratch(lesson) as folder,
-        kernels.student_of_notebook(notebook, folder) as (student, host),
+        kernels.student_of_notebook(notebook, folder, compiled(lesson)) as (student, host),
     ):
         trouble = tuple(host.trouble)
         verdict = judging.judge(exercise.name, exercise.checks, student)
@@ -101,6 +101,11 @@ def annotate(notebook: NotebookNode, verdict: Verdict) -> NotebookNode:
             )
         )
     return notebook
+
+
+def compiled(lesson: Lesson) -> Path:
+    """Where compiled programs are kept between answers: beside the course's other kept things."""
+    return lesson.folder.parents[1] / ".jaxercise" / "compiled"
 
 
 @contextmanager

@@ -27,7 +27,15 @@ START_S = 60.0  # starting a process and running a student's file
 # (0.17 s to 0.11 s a program, jax 0.10.1; values agree to 1e-6).
 QUICK_COMPILE = "--xla_backend_optimization_level=0"
 
-WARM = ["jaxercise.probe", "jaxercise.runner", "flax.linen", "flax.nnx", "optax", "equinox"]
+WARM = [
+    "jaxercise.probe",
+    "jaxercise.runner",
+    "equinox",
+    "flax.linen",
+    "flax.nnx",
+    "matplotlib.pyplot",
+    "optax",
+]
 
 
 def warm_context() -> Any:
@@ -152,9 +160,18 @@ def run_source(path: Path, namespace: dict[str, Any]) -> str:
     return ""
 
 
-def host_runner() -> tuple[Callable, Callable]:
-    """Answer questions about programs."""
+def host_runner(cache: str) -> tuple[Callable, Callable]:
+    """Answer questions about programs; compiled ones are kept in the folder ``cache``.
+
+    No student's code runs here, so nothing but the compiler writes to that folder, and two
+    students with the same function share its compiled form.
+    """
     os.environ["XLA_FLAGS"] = QUICK_COMPILE
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", cache)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
     from jaxercise import runner
 
     loaded: dict[bytes, Any] = {}
@@ -162,10 +179,12 @@ def host_runner() -> tuple[Callable, Callable]:
 
 
 @contextmanager
-def student_of_file(path: Path, folder: Path, seconds: float = ANSWER_S) -> Iterator[Student]:
+def student_of_file(
+    path: Path, folder: Path, cache: Path, seconds: float = ANSWER_S
+) -> Iterator[Student]:
     """A ``Student`` whose code is the file ``path``, run in ``folder`` with the public files."""
     probe = Host(host_file, (str(path), str(folder)), seconds)
-    runner = Host(host_runner, (), seconds)
+    runner = Host(host_runner, (str(cache),), seconds)
     try:
         yield Student(probe.ask, runner.ask)
     finally:

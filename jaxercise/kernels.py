@@ -113,9 +113,12 @@ def answer_questions(address: str) -> None:
 
 
 @contextmanager
-def student_of_notebook(notebook: NotebookNode, folder: Path) -> Iterator[tuple[Student, KernelHost]]:
+def student_of_notebook(
+    notebook: NotebookNode, folder: Path, cache: Path
+) -> Iterator[tuple[Student, KernelHost]]:
     """Run a notebook in ``folder`` and give a ``Student`` for it; its outputs fill the notebook."""
-    probe, runner = KernelHost(notebook, folder), hosts.Host(hosts.host_runner, ())
+    probe = KernelHost(notebook, folder)
+    runner = hosts.Host(hosts.host_runner, (str(cache),))
     try:
         probe.run()
         yield Student(probe.ask, runner.ask), probe

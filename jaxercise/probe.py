@@ -355,8 +355,9 @@ def _digest(value: Any, depth: int = 0) -> Any:
             return id(value)
         array = _as_numpy(value) if isinstance(value, jax.Array) else value
         return (str(array.dtype), array.shape, array.tobytes())
-    if isinstance(value, Mapping):
-        return tuple((str(key), _digest(child, depth + 1)) for key, child in list(value.items()))
+    if isinstance(value, dict):  # other mappings may read files: a closed npz raises here
+        items = list(dict.items(value))
+        return tuple((str(key), _digest(child, depth + 1)) for key, child in items)
     if isinstance(value, list | tuple):
         return tuple(_digest(child, depth + 1) for child in value)
     if isinstance(value, bool | int | float | str | bytes | None):

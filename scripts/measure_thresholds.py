@@ -65,11 +65,63 @@ def dropout_notebook(seed: int, rate: float, epochs: int = 8) -> float:
     return mlp.accuracy(mlp.forward(trained, digits.x_valid), digits.y_valid)
 
 
+def generic_checks_own_run(seed: int) -> float:
+    """The check's short training run of five layers, with another start."""
+    from reference.generic_forward import mlp_forward
+
+    import test_generic_forward as checks
+
+    @jax.jit
+    def grads(params, x, y):
+        return jax.grad(lambda p: mlp.cross_entropy(mlp_forward(p, x), y))(params)
+
+    x, y = mlp_numpy.digits("train", 4000)
+    trained = mlp_numpy.fit(
+        lambda params, x, y, step: mlp_numpy.tree_map(np.asarray, grads(params, x, y)),
+        mlp_numpy.random_params(100 + seed, checks.DEEP, bias=0),
+        x,
+        y,
+        steps=checks.STEPS,
+        batch=checks.BATCH,
+    )
+    x, y = mlp_numpy.digits("valid", 500)
+    return mlp_numpy.accuracy(mlp_numpy.forward(trained, x), y)
+
+
+def generic_notebook(seed: int, sizes: tuple[int, ...], score: Callable) -> float:
+    """The notebook's training of a network of these sizes, another start and another order."""
+    from reference.generic_forward import mlp_forward
+
+    digits = mlp.load_mnist()
+    start_key, train_key = jax.random.split(jax.random.key(seed))
+    trained = mlp.train(
+        mlp.init_params(start_key, sizes),
+        lambda p, x, y, key: mlp.cross_entropy(mlp_forward(p, x), y),
+        digits.x_train,
+        digits.y_train,
+        train_key,
+        epochs=8,
+    )
+    return float(score(mlp_forward(trained, digits.x_valid), digits.y_valid))
+
+
 MEASUREMENTS: dict[str, dict[str, Callable[[int], float]]] = {
     "1-dropout-keys": {
         "the check's own run": dropout_checks_own_run,
         "notebook, no dropout": partial(dropout_notebook, rate=0.0),
         "notebook, rate 0.2": partial(dropout_notebook, rate=0.2),
+    },
+    "3-generic-forward": {
+        "the check's own run": generic_checks_own_run,
+        "notebook, deep_accuracy": partial(
+            generic_notebook, sizes=(784, 128, 64, 64, 32, 10), score=mlp.accuracy
+        ),
+        **{
+            f"notebook, loss of {n} layers": partial(
+                generic_notebook, sizes=(784, *[64] * (n - 1), 10), score=mlp.cross_entropy
+            )
+            for n in (1, 2, 3, 5, 11, 20)
+        },
     },
 }
 

@@ -34,7 +34,7 @@ def student_of(tmp_path):
     def open_student(code: str, seconds: float = 20.0):
         path = tmp_path / f"answer{len(opened)}.py"
         path.write_text(code)
-        manager = hosts.student_of_file(path, tmp_path, seconds)
+        manager = hosts.student_of_file(path, tmp_path, tmp_path / "compiled", seconds)
         opened.append(manager)
         return manager.__enter__()
 

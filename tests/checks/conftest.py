@@ -24,6 +24,6 @@ def student(request):
     lesson = COURSE.lesson_of(exercise)
     with (
         grading.scratch(lesson) as folder,
-        hosts.student_of_file(exercise.reference, folder) as reference,
+        hosts.student_of_file(exercise.reference, folder, grading.compiled(lesson)) as reference,
     ):
         yield reference

@@ -1,0 +1,112 @@
+"""A whole class from release to feedback, as `make grade` does it."""
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from jaxercise import gradebook
+from jaxercise.course import load_course
+
+pytestmark = pytest.mark.slow
+
+
+def run(course, *args):
+    command = [sys.executable, "-m", "jaxercise", *args]
+    return subprocess.run(command, cwd=course.root, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def graded_class(the_course, tmp_path_factory):
+    """Six sample students released, graded and given feedback once, for all tests here."""
+    import shutil
+
+    root = tmp_path_factory.mktemp("course")
+    for name in ("source", "tests/checks", "tests/answers"):
+        shutil.copytree(the_course.root / name, root / name)
+    shutil.copy(the_course.root / "nbgrader_config.py", root)
+    course = load_course(root)
+    for args in (["release"], ["class"], ["grade"]):
+        done = run(course, *args)
+        assert done.returncode == 0, done.stderr
+    return course, done
+
+
+def test_the_table_shows_everyone(graded_class):
+    course, done = graded_class
+    rows = {}
+    for line in done.stdout.splitlines():
+        cells = [cell.strip() for cell in re.split("[│┃]", line)[1:-1]]
+        if len(cells) == 8 and cells[0]:
+            rows[cells[0]] = cells[1:]
+    assert rows["ada"][:6] == ["20"] * 5 + ["100"] and rows["ada"][6] == ""
+    assert rows["boris"][5] == "100"
+    assert rows["finn"][:6] == ["0"] * 6 and "is not answered yet" in rows["finn"][6]
+    assert 0 < float(rows["devi"][5]) <= 40 and rows["devi"][:2] == ["20", "20"]
+    assert 0 < float(rows["chiara"][5]) < 100 and rows["chiara"][6]
+    assert "feedback/STUDENT/intro-to-jax/" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_every_graded_cell_has_a_score_in_the_gradebook(graded_class):
+    course, _ = graded_class
+    (lesson,) = course.lessons
+    with gradebook.open_gradebook(course.root) as book:
+        for student in ("ada", "boris", "chiara", "devi", "emeka", "finn"):
+            for exercise in lesson.exercises:
+                notebook = book.find_submission_notebook(exercise.name, lesson.name, student)
+                assert len(notebook.grades) == len(exercise.cells)
+                for grade in notebook.grades:
+                    assert grade.auto_score is not None and not grade.needs_manual_grade
+
+
+def test_nothing_hidden_comes_back_to_students(graded_class):
+    """No line of a hidden check and no call of grade(); titles and messages are meant for them."""
+    course, _ = graded_class
+    returned = [
+        path.read_text()
+        for folder in ("autograded", "feedback")
+        for path in sorted((course.root / folder).rglob("*"))
+        if path.suffix in (".ipynb", ".html")
+    ]
+    assert len(returned) == 2 * 6 * 5
+    everything = "\n".join(returned)
+    assert "HIDDEN TESTS" not in everything and "from jaxercise import grade" not in everything
+    for path in (course.root / "tests" / "checks").glob("*.py"):
+        for line in path.read_text().splitlines():
+            line = line.strip()
+            if len(line) > 30 and re.match(r"(assert|def|@|for|if|return|\w+ =)", line):
+                assert line not in everything, f"{path.name}: {line}"
+
+
+def test_feedback_tells_the_mark_and_the_reason(graded_class):
+    course, _ = graded_class
+    page = (course.root / "feedback/finn/intro-to-jax/1-dropout-keys.html").read_text()
+    assert "is not answered yet" in page and "Score: 0.0 / 20.0" in page
+    page = (course.root / "feedback/ada/intro-to-jax/1-dropout-keys.html").read_text()
+    assert "Score: 20.0 / 20.0" in page and "✗" not in page
+
+
+def test_a_second_run_grades_nothing_again_and_keeps_what_a_person_gave(graded_class):
+    course, first = graded_class
+    with gradebook.open_gradebook(course.root) as book:
+        notebook = book.find_submission_notebook("1-dropout-keys", "intro-to-jax", "finn")
+        notebook.grades[0].manual_score = 3
+        comment = book.find_comment("dropout-answer", "1-dropout-keys", "intro-to-jax", "finn")
+        comment.manual_comment = "Come to my office hour."
+        book.db.commit()
+    start = time.monotonic()
+    again = run(course, "grade")
+    assert again.returncode == 0, again.stderr
+    assert time.monotonic() - start < 60  # grading all thirty again takes several minutes
+    assert gradebook.scores(course, course.lessons[0])["finn"]["1-dropout-keys"] == 3
+    page = (course.root / "feedback/finn/intro-to-jax/1-dropout-keys.html").read_text()
+    assert "Come to my office hour." in page
+
+
+def test_a_sample_class_does_not_mix_with_real_work(graded_class):
+    course, _ = graded_class
+    done = run(course, "class")
+    assert done.returncode == 2 and "is not mixed with real work" in done.stderr
