@@ -92,7 +92,8 @@ def _pack(value: Any, buffers: list[bytes], as_array: Callable, depth: int) -> A
         return _pack(item, buffers, as_array, depth + 1)
 
     if isinstance(value, Mapping):
-        return {"dict": [[inner(k), inner(v)] for k, v in value.items()]}
+        names = [k.item() if isinstance(k, np.generic) else k for k in value]  # np.int64(3) is 3
+        return {"dict": [[inner(k), inner(v)] for k, v in zip(names, value.values())]}
     if isinstance(value, list):
         return {"list": [inner(item) for item in value]}
     if isinstance(value, tuple):

@@ -4,16 +4,23 @@ It must not run student code; what it records has been judged before.
 """
 
 import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from jaxercise import settings
-from jaxercise.course import Course, Lesson
+from jaxercise.course import Course, CourseError, Lesson
 from jaxercise.settings import CONFIG
 
 __all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "scores"]
@@ -25,6 +32,9 @@ def convert(converter: type, root: Path, lesson: str, changes: Config | None = N
     """Run one of nbgrader's converters over a lesson, as its own command would.
 
     nbgrader's chatter goes to ``.jaxercise/nbgrader.log``.
+
+    Raises:
+        CourseError: nbgrader gave up on something.
     """
     config = settings.read_config(root)
     config.CourseDirectory.assignment_id = lesson
@@ -32,7 +42,12 @@ def convert(converter: type, root: Path, lesson: str, changes: Config | None = N
     app = NbGrader(config=config)
     app.log = _file_logger(root)
     coursedir = CourseDirectory(parent=app, config=config)
-    converter(coursedir=coursedir, parent=app, config=config, force=True).start()
+    with _programs_on_path(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # nbgrader adds to sessions that flush late
+        try:
+            converter(coursedir=coursedir, parent=app, config=config, force=True).start()
+        except NbGraderException as error:
+            raise CourseError(f"nbgrader could not do its part; {LOG} says why.") from error
 
 
 def _file_logger(root: Path) -> logging.Logger:
@@ -50,7 +65,19 @@ def _file_logger(root: Path) -> logging.Logger:
 def open_gradebook(root: Path) -> Gradebook:
     config = settings.read_config(root)
     coursedir = CourseDirectory(config=config)
-    return Gradebook(coursedir.db_url, coursedir.course_id)
+    with _programs_on_path():
+        return Gradebook(coursedir.db_url, coursedir.course_id)
+
+
+@contextmanager
+def _programs_on_path() -> Iterator[None]:
+    """Let nbgrader find `alembic`, which it calls by its bare name, in this environment."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
 
 
 def knows(course: Course, lesson: Lesson) -> bool:

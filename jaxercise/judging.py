@@ -5,7 +5,9 @@ It must not know where the student's code runs, nor what becomes of the results.
 
 import inspect
 import os
-from collections.abc import Collection
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from jaxercise.verdict import CheckResult, Verdict
 PYTEST_OPTIONS = [
     "--assert=plain",  # pytest's own explanation of an assert would show expected values
     "--disable-plugin-autoload",
+    "--import-mode=importlib",
     "-pno:terminal",
     "-pno:cacheprovider",
     "-pno:warnings",  # a student's warning never costs a mark
@@ -130,8 +133,26 @@ def judge(
         RuntimeError: the module itself is broken: pytest could not collect it.
     """
     plugin = Judge(student, cells, notebook)
-    status = pytest.main([*PYTEST_OPTIONS, f"--rootdir={checks.parent}", str(checks)], [plugin])
+    with _importable(checks.parent):
+        options = [*PYTEST_OPTIONS, f"--rootdir={checks.parent}", str(checks)]
+        status = pytest.main(options, [plugin])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and plugin.results == {}:
         if status != pytest.ExitCode.NO_TESTS_COLLECTED:
             raise RuntimeError(f"the checks in {checks} could not be run (pytest: {status!r})")
     return Verdict(exercise, tuple(plugin.results.values()))
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let checks import the modules beside them, and forget those afterwards: another course in
+    the same process has modules of the same names."""
+    names = [path.stem for path in folder.glob("*.py")]
+    sys.path.insert(0, str(folder))
+    for name in names:
+        sys.modules.pop(name, None)
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in names:
+            sys.modules.pop(name, None)

@@ -66,13 +66,17 @@ def find_problems(lesson: Lesson) -> Iterator[str]:
 
 
 def _notebook_problems(exercise: Exercise, seen: dict[str, str]) -> Iterator[str]:
+    here: set[str] = set()
     for index, cell in enumerate(read_notebook(exercise.notebook).cells):
         meta = nbgrader_metadata(cell)
         where = f"{exercise.notebook.name}, cell {meta.get('grade_id') or index + 1}"
         if (grade_id := meta.get("grade_id")) is not None:
-            if grade_id in seen:
-                yield f"{where}: the grade id is also used in {seen[grade_id]}"
-            seen[grade_id] = exercise.notebook.name
+            if grade_id in here:
+                yield f"{where}: the grade id is used twice in this notebook"
+            elif meta.get("grade") and grade_id in seen:  # grade("id") must find one exercise
+                yield f"{where}: the graded cell's id is also used in {seen[grade_id]}"
+            here.add(grade_id)
+            seen |= {grade_id: exercise.notebook.name} if meta.get("grade") else {}
         yield from (f"{where}: {problem}" for problem in marker_problems(cell.source))
         if "BEGIN SOLUTION" in cell.source and not is_answer(cell):
             yield f"{where}: holds a solution but is not an answer cell"

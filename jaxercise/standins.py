@@ -44,7 +44,7 @@ def _sleeping_step(
     machine oversleeps, so the record and not the setting is the truth), and "arguments", for each
     call the number of arguments and the numbers in their leaves.
     """
-    _next_state((np.zeros(1),), np.float32(1))  # a process's first array takes 50 ms to make
+    _next_state((np.zeros(1),) * 4, np.float32(1))  # a process's first array takes 50 ms to make
     log: dict = {"events": [], "arguments": []}
 
     def step(*args: Any) -> Any:
@@ -71,12 +71,13 @@ def _traced_step(
     ``["disabled", ...]`` for the same under ``jax.disable_jit``.
     """
     log: dict = {"events": []}
+    config: Any = jax.config
 
     def spend(kind: str, start: float, seconds: float) -> None:
         sleep(seconds)
         log["events"].append([kind, start, perf_counter()])
 
-    def compiled() -> np.ndarray:
+    def compiled() -> np.float32:
         spend("compiled", perf_counter(), compiled_s)
         return np.float32(1)
 
@@ -86,7 +87,7 @@ def _traced_step(
             spend("trace", start, trace_s)
             loss = jax.pure_callback(compiled, jax.ShapeDtypeStruct((), np.float32))
             return _next_state(args, loss)
-        kind = "disabled" if jax.config.jax_disable_jit else "eager"
+        kind = "disabled" if config.jax_disable_jit else "eager"
         result = _next_state(args, np.float32(1))
         spend(kind, start, eager_s if any(e[0] == kind for e in log["events"]) else first_s)
         return result
@@ -106,7 +107,7 @@ def _heavy_step(rounds: int) -> tuple[Any, dict]:
     """
     matrix = jnp.full((256, 256), 0.01)
     log: dict = {"pending": [], "ready": []}
-    results: list[jax.Array] = []
+    results: list[Any] = []  # jax.Array, whose is_ready() its type does not know
     watchers: list[Thread] = []
 
     @jax.jit
@@ -129,7 +130,7 @@ def _heavy_step(rounds: int) -> tuple[Any, dict]:
         watchers[-1].start()
         return outputs
 
-    def watch(result: jax.Array, pending: list) -> None:
+    def watch(result: Any, pending: list) -> None:
         now = perf_counter()
         while not result.is_ready():
             pending[1] = now
@@ -163,12 +164,12 @@ def _next_state(args: tuple, loss: Any) -> Any:
     numpy = jnp if _is_traced(args) else np
 
     def plus_loss(leaf: Any) -> jax.Array:
-        return jnp.asarray(numpy.asarray(leaf) + loss)
+        return jnp.asarray(numpy.asarray(numpy.asarray(leaf) + loss))
 
     if len(args) != 4:
         return plus_loss(np.zeros(3, np.float32))
     params, opt_state, _, _ = args
-    return jax.tree.map(plus_loss, params), opt_state, jnp.asarray(loss)
+    return jax.tree.map(plus_loss, params), opt_state, plus_loss(np.float32(0))
 
 
 BUILDERS: dict[str, Callable[..., tuple[Any, dict]]] = {

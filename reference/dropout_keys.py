@@ -5,7 +5,6 @@
 
 import jax
 import jax.numpy as jnp
-from mlp import train
 
 
 def dropout(key, x, rate):

@@ -93,3 +93,7 @@ def test_claims_of_size_are_not_believed():
     header = b'{"array": 80, "dtype": "<f4", "shape": [99999999, 99999999]}'
     with pytest.raises(BadMessage):
         exhibits.decode(len(header).to_bytes(4, "little") + header + bytes(80))
+
+
+def test_a_numpy_number_as_a_key_is_that_number():
+    assert exhibits.decode(exhibits.encode({np.int64(3): 0.5})) == {3: 0.5}

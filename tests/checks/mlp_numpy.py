@@ -54,15 +54,39 @@ def probabilities(logits: np.ndarray) -> np.ndarray:
 
 def per_example_grads(params: dict, x: np.ndarray, y: np.ndarray) -> dict:
     """Gradient of each example's own cross-entropy, by hand: a leading batch axis on each leaf."""
+    return {
+        name: {"w": np.einsum("bi,bj->bij", inputs, delta), "b": delta}
+        for name, (inputs, delta) in _back_propagate(params, x, y).items()
+    }
+
+
+def per_example_norms(
+    params: dict, x: np.ndarray, y: np.ndarray, biases: bool = True
+) -> np.ndarray:
+    """Global L2 norm of each example's gradient, ``(batch,)``, without the gradients themselves.
+
+    One example's weight gradient is an outer product, so its norm is the product of two norms
+    (Goodfellow 2015, arXiv:1510.01799). ``biases=False`` leaves the biases out.
+    """
+    return np.sqrt(
+        sum(
+            ((inputs**2).sum(axis=1) + biases) * (delta**2).sum(axis=1)
+            for inputs, delta in _back_propagate(params, x, y).values()
+        )
+    )
+
+
+def _back_propagate(params: dict, x: np.ndarray, y: np.ndarray) -> dict:
+    """For each layer, its inputs ``(batch, n_in)`` and d loss / d outputs ``(batch, n_out)``."""
     outputs = activations(params, x)
     delta = probabilities(outputs[-1])
     delta[np.arange(len(y)), y] -= 1  # d loss / d logits = softmax - one-hot
-    grads = {}
+    found = {}
     for i in range(len(params), 0, -1):
-        grads[f"layer{i}"] = {"w": np.einsum("bi,bj->bij", outputs[i - 1], delta), "b": delta}
+        found[f"layer{i}"] = (outputs[i - 1], delta)
         if i > 1:
             delta = (delta @ params[f"layer{i}"]["w"].astype(np.float64).T) * (outputs[i - 1] > 0)
-    return grads
+    return found
 
 
 def batch_grads(params: dict, x: np.ndarray, y: np.ndarray) -> dict:

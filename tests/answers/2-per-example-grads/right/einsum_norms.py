@@ -1,0 +1,26 @@
+# einsum('b...,b...->b') per leaf
+import jax
+import jax.numpy as jnp
+
+
+def forward(params, x):
+    for name in ("layer1", "layer2"):
+        x = jax.nn.relu(x @ params[name]["w"] + params[name]["b"])
+    return x @ params["layer3"]["w"] + params["layer3"]["b"]
+
+
+def loss_fn(params, x, y):
+    logp = jax.nn.log_softmax(forward(params, x))
+    return -(jax.nn.one_hot(y, 10) * logp).sum(axis=-1).mean()
+
+
+def per_example_grads(params, x, y):
+    return jax.vmap(jax.grad(loss_fn), in_axes=(None, 0, 0))(params, x, y)
+
+
+def per_example_grad_norms(params, x, y):
+    sq = jnp.zeros(x.shape[0])
+    for layer in per_example_grads(params, x, y).values():
+        for g in layer.values():
+            sq = sq + jnp.einsum("b...,b...->b", g, g)
+    return sq ** 0.5

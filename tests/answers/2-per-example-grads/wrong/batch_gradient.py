@@ -1,0 +1,14 @@
+# the gradient of the batch and its one norm
+# loses: gradients-have-the-structure-of-params, each-row-is-the-gradient-of-its-own-loss, row-i-belongs-to-example-i-alone, gradients-use-the-labels-given, gradients-of-other-batch-sizes, norms-are-one-number-an-example, norms-are-global-l2-norms, norms-count-every-leaf, norm-i-belongs-to-example-i-alone, norms-where-the-network-is-surely-right, norms-where-the-network-is-surely-wrong, norms-of-other-batch-sizes
+import jax
+import jax.numpy as jnp
+
+from mlp import loss_fn
+
+
+def per_example_grads(params, x, y):
+    return jax.grad(loss_fn)(params, x, y)
+
+
+def per_example_grad_norms(params, x, y):
+    return jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(per_example_grads(params, x, y))))

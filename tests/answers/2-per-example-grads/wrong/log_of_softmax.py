@@ -1,0 +1,19 @@
+# log(softmax) in the loss: nan where the network is surely wrong
+# loses: norms-where-the-network-is-surely-wrong
+import jax
+import jax.numpy as jnp
+
+from mlp import forward
+
+
+def loss_fn(params, image, label):
+    return -jnp.log(jax.nn.softmax(forward(params, image))[label])
+
+
+def per_example_grads(params, x, y):
+    return jax.vmap(jax.grad(loss_fn), in_axes=(None, 0, 0))(params, x, y)
+
+
+def per_example_grad_norms(params, x, y):
+    leaves = jax.tree.leaves(per_example_grads(params, x, y))
+    return jnp.sqrt(sum(jnp.sum(g**2, axis=tuple(range(1, g.ndim))) for g in leaves))

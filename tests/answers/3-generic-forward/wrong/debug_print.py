@@ -1,0 +1,13 @@
+# leaves a debug print inside
+# loses: mlp-forward-is-a-pure-function
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        if i < depth:
+            x = jax.nn.relu(x)
+    jax.debug.print("logits {}", x)
+    return x

@@ -1,0 +1,12 @@
+# forgets the biases
+# loses: three-layers-are-the-lessons-network, the-bias-is-added-before-the-relu, gradients-are-those-of-the-network
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"]
+        if i < depth:
+            x = jax.nn.relu(x)
+    return x

@@ -1,0 +1,11 @@
+# sorts by the last digit of the name
+# loses: layers-run-in-the-order-of-their-numbers
+import jax
+import jax.numpy as jnp
+
+
+def mlp_forward(params, x):
+    names = sorted(params, key=lambda n: int(n[-1]))
+    for n in names[:-1]:
+        x = jax.nn.relu(x @ params[n]["w"] + params[n]["b"])
+    return x @ params[names[-1]]["w"] + params[names[-1]]["b"]

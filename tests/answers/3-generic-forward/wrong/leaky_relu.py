@@ -1,0 +1,12 @@
+# a leaky ReLU
+# loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        if i < depth:
+            x = jax.nn.leaky_relu(x)
+    return x

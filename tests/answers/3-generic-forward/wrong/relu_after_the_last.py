@@ -1,0 +1,11 @@
+# a ReLU after the last layer too
+# loses: three-layers-are-the-lessons-network, logits-come-as-they-are, a-deep-network-learns-with-it
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        x = jax.nn.relu(x)
+    return x

@@ -1,0 +1,12 @@
+# no ReLU after the last hidden layer
+# loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, a-deep-network-learns-with-it
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        if i < depth - 1:
+            x = jax.nn.relu(x)
+    return x

@@ -1,0 +1,28 @@
+# three more warm-up calls after the first
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    t = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - t
+    for _ in range(3):
+        jax.block_until_ready(step(*args))
+    t = time.perf_counter()
+    for _ in range(n_steps):
+        out = step(*args)
+        jax.block_until_ready(out)
+    return {"first_call_s": first, "mean_step_s": (time.perf_counter() - t) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    jitted = benchmark(jax.jit(step_fn), *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / jitted["mean_step_s"],
+        "compile_overhead_s": jitted["first_call_s"] - jitted["mean_step_s"],
+    }

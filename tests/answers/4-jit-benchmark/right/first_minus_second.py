@@ -1,0 +1,27 @@
+# the overhead is the first call less the second
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    t0 = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - t0
+    t0 = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": first, "mean_step_s": (time.perf_counter() - t0) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    fast = jax.jit(step_fn)
+    first = benchmark(fast, *args, n_steps=1)
+    steady = benchmark(fast, *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": steady["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / steady["mean_step_s"],
+        "compile_overhead_s": first["first_call_s"] - first["mean_step_s"],
+    }

@@ -1,0 +1,28 @@
+# waits for the results, but after the clock was stopped
+# loses: every-step-is-waited-for, first-call-is-waited-for, comparison-waits-for-results
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    out = step(*args)
+    first = time.perf_counter() - start
+    jax.block_until_ready(out)
+    start = time.perf_counter()
+    outs = [step(*args) for _ in range(n_steps)]
+    elapsed = time.perf_counter() - start
+    jax.block_until_ready(outs)
+    return {"first_call_s": first, "mean_step_s": elapsed / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    jitted = benchmark(jax.jit(step_fn), *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / jitted["mean_step_s"],
+        "compile_overhead_s": jitted["first_call_s"] - jitted["mean_step_s"],
+    }

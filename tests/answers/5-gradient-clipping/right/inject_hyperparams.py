@@ -1,0 +1,27 @@
+# inject_hyperparams: learning rate and limit live in the state
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    @optax.inject_hyperparams
+    def build(learning_rate, max_norm):
+        return optax.chain(optax.clip_by_global_norm(max_norm), optax.adam(learning_rate))
+
+    return build(learning_rate, float("inf") if max_norm is None else max_norm)
+
+
+def train(params, optimizer, batches):
+    @jax.jit
+    def step(params, state, x, y):
+        grads = jax.grad(loss_fn)(params, x, y)
+        updates, state = optimizer.update(grads, state, params)
+        return optax.apply_updates(params, updates), state, optax.tree.norm(grads)
+
+    state, norms = optimizer.init(params), []
+    for x, y in batches:
+        params, state, norm = step(params, state, x, y)
+        norms.append(norm)
+    return params, jnp.stack(norms)
