@@ -53,7 +53,9 @@ def float_array(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
     """Read an answer as a finite real array of the given shape, in float64."""
     array = as_array(value, what)
     assert array.shape == shape, f"{what} should have shape {shape}, and it has {array.shape}."
-    assert array.dtype.kind in "fiu", f"{what} should hold real numbers, and it holds {array.dtype}."
+    assert array.dtype.kind in "fiu", (
+        f"{what} should hold real numbers, and it holds {array.dtype}."
+    )
     array = array.astype(np.float64)
     assert np.isfinite(array).all(), f"{what} holds values that are not finite (nan or inf)."
     return array
@@ -176,7 +178,9 @@ def assert_pure_optimizer(optimizer: Optimizer, grads: Any, params: Any) -> None
     )
     one, two = optimizer.trace(params, fresh=True), optimizer.trace(params, fresh=True)
     leaked = one[1].leaked + two[1].leaked
-    assert not leaked, f"After `{name}` was traced, the variable `{leaked[0]}` still holds a tracer."
+    assert not leaked, (
+        f"After `{name}` was traced, the variable `{leaked[0]}` still holds a tracer."
+    )
     for a, b in zip(one, two):
         assert a.fingerprint() == b.fingerprint(), f"Tracing `{name}` twice gave two programs."
     updates, new_state = one[1](grads, state, params)

@@ -47,7 +47,9 @@ def pool(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
 
 
-def check_files(course: Course, exercise: str, files: Sequence[Path], workers: int) -> Iterator[Verdict]:
+def check_files(
+    course: Course, exercise: str, files: Sequence[Path], workers: int
+) -> Iterator[Verdict]:
     """Judge loose files of one exercise; verdicts come in the order of the files."""
     with pool(min(workers, len(files))) as executor:
         futures = [executor.submit(_check_file, course.root, exercise, path) for path in files]

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from jaxercise import settings
 from jaxercise.settings import CONFIG
 
+
 class CourseError(Exception):
     """The course's own files are not what they should be, or not where they should be."""
 

@@ -116,5 +116,3 @@ def scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:
         for submission in gb.assignment_submissions(lesson.name):
             found[submission.student.id] = {nb.name: float(nb.score) for nb in submission.notebooks}
         return found
-
-

@@ -37,9 +37,7 @@ def student_of_namespace(namespace: dict[str, Any]) -> Student:
         ask_probe=_through_bytes(
             lambda request: probe.answer(request, namespace), probe.encode_reply
         ),
-        ask_runner=_through_bytes(
-            lambda request: runner.answer(request, loaded), exhibits.encode
-        ),
+        ask_runner=_through_bytes(lambda request: runner.answer(request, loaded), exhibits.encode),
     )
 
 

@@ -7,7 +7,7 @@ short environment and limits of time; it is killed when the last question has be
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Listener
@@ -208,5 +208,3 @@ def _wait(awaitable: Any) -> Any:
         return await awaitable
 
     return run_sync(finish)()
-
-

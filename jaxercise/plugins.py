@@ -28,9 +28,7 @@ def _place(resources: Resources) -> tuple[Course, Lesson, Exercise | None]:
 class Restore(NbGraderPreprocessor):
     """Rebuild the submission on the instructor's notebook."""
 
-    def preprocess(
-        self, nb: NotebookNode, resources: Resources
-    ) -> tuple[NotebookNode, Resources]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         _, _, exercise = _place(resources)
         if exercise is None:
             return nb, resources
@@ -43,13 +41,13 @@ class Restore(NbGraderPreprocessor):
 class Judge(NbGraderPreprocessor):
     """Run and judge the restored notebook, unless its verdict is kept from before."""
 
-    def preprocess(
-        self, nb: NotebookNode, resources: Resources
-    ) -> tuple[NotebookNode, Resources]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         course, lesson, exercise = _place(resources)
         if exercise is None:
             return nb, resources
-        place = kept.Place(course.root, lesson.name, resources["nbgrader"]["student"], exercise.name)
+        place = kept.Place(
+            course.root, lesson.name, resources["nbgrader"]["student"], exercise.name
+        )
         graded = kept.load(place, kept.fingerprint(lesson, exercise, nb))
         if graded is None:
             graded = grading.grade_notebook(exercise, lesson, nb)
@@ -63,7 +61,10 @@ class SaveScores(SaveAutoGrades):
     def _add_score(self, cell: NotebookNode, resources: Resources) -> None:
         verdict = resources["jaxercise"]
         grade = self.gradebook.find_grade(
-            cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id
+            cell.metadata.nbgrader["grade_id"],
+            self.notebook_id,
+            self.assignment_id,
+            self.student_id,
         )
         grade.auto_score = verdict.cell_score(cell.metadata.nbgrader["grade_id"])
         grade.needs_manual_grade = grade.manual_score is not None  # a person may look again

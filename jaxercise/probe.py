@@ -219,7 +219,9 @@ def _find(name: str, namespace: dict, setup_error: str) -> Callable:
 
 def _missing(name: str, setup_error: str) -> Refusal:
     text = f"`{name}` is not defined"
-    return Refusal("missing", f"{text}; the code stopped at: {setup_error}" if setup_error else text)
+    return Refusal(
+        "missing", f"{text}; the code stopped at: {setup_error}" if setup_error else text
+    )
 
 
 def _run(name: str, thunk: Callable[[], Any]) -> Any:
@@ -229,7 +231,9 @@ def _run(name: str, thunk: Callable[[], Any]) -> Any:
     except Refusal:
         raise
     except NotImplementedError as error:
-        raise Refusal("unanswered", f"`{name}` is not answered yet", "NotImplementedError") from error
+        raise Refusal(
+            "unanswered", f"`{name}` is not answered yet", "NotImplementedError"
+        ) from error
     except BaseException as error:
         raise Refusal("raised", f"`{name}` raised {_words(error)}", type(error).__name__) from error
 
@@ -290,7 +294,9 @@ def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tup
         raise
     except NotImplementedError as error:
         if "callback" in str(error).lower() or "effect" in str(error).lower():
-            text = f"`{name}` calls back into Python from compiled code (a debug print or a callback)"
+            text = (
+                f"`{name}` calls back into Python from compiled code (a debug print or a callback)"
+            )
             raise Refusal("callback", text) from error
         raise Refusal("unanswered", f"`{name}` is not answered yet") from error
     except BaseException as error:

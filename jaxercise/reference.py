@@ -59,11 +59,18 @@ def _imports(sources: list[str], used: set[str]) -> str:
                 for name in node.names:
                     bound = name.asname or name.name.split(".")[0]
                     if bound in used:
-                        plain.add(f"import {name.name}" + (f" as {name.asname}" if name.asname else ""))
+                        plain.add(
+                            f"import {name.name}" + (f" as {name.asname}" if name.asname else "")
+                        )
             elif isinstance(node, ast.ImportFrom) and node.module != "jaxercise":
-                names = {n.name + (f" as {n.asname}" if n.asname else "") for n in node.names
-                         if (n.asname or n.name) in used}
+                names = {
+                    n.name + (f" as {n.asname}" if n.asname else "")
+                    for n in node.names
+                    if (n.asname or n.name) in used
+                }
                 if names:
                     chosen.setdefault(node.module, set()).update(names)
-    from_lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in chosen.items()]
+    from_lines = [
+        f"from {module} import {', '.join(sorted(names))}" for module, names in chosen.items()
+    ]
     return "\n".join(sorted(plain) + sorted(from_lines))

@@ -13,8 +13,15 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from jaxercise import gradebook, judging
-from jaxercise.course import Course, CourseError, Exercise, Lesson, is_answer, nbgrader_metadata
-from jaxercise.course import read_notebook
+from jaxercise.course import (
+    Course,
+    CourseError,
+    Exercise,
+    Lesson,
+    is_answer,
+    nbgrader_metadata,
+    read_notebook,
+)
 
 MARKER = re.compile(r"^\s*#+\s*(begin|end)\b\s*(.*?)\s*$", re.IGNORECASE)
 REGIONS = ("SOLUTION", "HIDDEN TESTS")
@@ -80,7 +87,11 @@ def _notebook_problems(exercise: Exercise, seen: dict[str, str]) -> Iterator[str
         yield from (f"{where}: {problem}" for problem in marker_problems(cell.source))
         if "BEGIN SOLUTION" in cell.source and not is_answer(cell):
             yield f"{where}: holds a solution but is not an answer cell"
-        if "grade(" in cell.source and "BEGIN HIDDEN TESTS" not in cell.source and meta.get("grade"):
+        if (
+            "grade(" in cell.source
+            and "BEGIN HIDDEN TESTS" not in cell.source
+            and meta.get("grade")
+        ):
             yield f"{where}: its call of grade() does not stand in a hidden region"
 
 

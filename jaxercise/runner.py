@@ -19,7 +19,6 @@ from jax.export import Exported
 
 from jaxercise.exhibits import Key
 
-
 LOCATION = re.compile(r"\s*loc\([^()]*\)")  # where an operation stood in the source
 
 
@@ -52,7 +51,9 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
             return {"leaves": [np.asarray(leaf) for leaf in program.run(*inputs)]}
         given = iter(request["cotangents"])  # for the first outputs; zeros for the others
         cotangents = [
-            next(given, np.zeros(aval.shape, aval.dtype)) if dtypes.issubdtype(aval.dtype, np.inexact) else _no_tangent(aval.shape)
+            next(given, np.zeros(aval.shape, aval.dtype))
+            if dtypes.issubdtype(aval.dtype, np.inexact)
+            else _no_tangent(aval.shape)
             for aval in program.exported.out_avals
         ]
         return {"leaves": [_gradient(g) for g in program.pull_back(*inputs, *cotangents)]}

@@ -227,9 +227,7 @@ class Optimizer:
             Program(reply["update"], reply["update_template"], runner, leaked),
         )
 
-    def programs(
-        self, params: Any, state: list | None = None
-    ) -> tuple[Program, Program] | None:
+    def programs(self, params: Any, state: list | None = None) -> tuple[Program, Program] | None:
         signature = self._signature(params, state)
         programs: dict[tuple, Any] = self.student.programs
         if signature not in programs:

@@ -38,6 +38,7 @@ def train(params, optimizer, batches):
         (params, grad_norms): the trained parameters, and the global norm of each step's gradient
         before clipping, (len(batches),).
     """
+
     @jax.jit
     def step(params, state, x, y):
         grads = jax.grad(loss_fn)(params, x, y)

@@ -33,9 +33,9 @@ def dropout_checks_own_run(seed: int) -> float:
 
     @jax.jit
     def grads(params, x, y, key):
-        return jax.grad(
-            lambda p: mlp.cross_entropy(forward_dropout(p, x, key, rate=0.2), y)
-        )(params)
+        return jax.grad(lambda p: mlp.cross_entropy(forward_dropout(p, x, key, rate=0.2), y))(
+            params
+        )
 
     x, y = mlp_numpy.digits("train", 4000)
     trained = mlp_numpy.fit(
@@ -243,8 +243,8 @@ def clipping_train(seed: int, part: str) -> float:
 
 
 def clipping_notebook(seed: int, part: str) -> float:
-    """The notebook's two runs from another start: how far apart their first norms ("first") and
-    their furthest norms ("furthest") are, or how far the first is from another start's ("start")."""
+    """The notebook's two runs from another start: how far apart their first norms ("first") or
+    their furthest norms ("furthest") are, or the first norms of two starts ("start")."""
     from reference.gradient_clipping import make_optimizer, train
 
     digits = mlp.load_mnist()

@@ -1,14 +1,17 @@
 """A whole class from release to feedback, as `make grade` does it."""
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 import time
 
 import pytest
 
-from jaxercise import gradebook
-from jaxercise.course import load_course
+from jaxercise import gradebook, kept
+from jaxercise.course import load_course, read_notebook
+from jaxercise.verdict import from_json
 
 pytestmark = pytest.mark.slow
 
@@ -21,8 +24,6 @@ def run(course, *args):
 @pytest.fixture(scope="module")
 def graded_class(the_course, tmp_path_factory):
     """Six sample students released, graded and given feedback once, for all tests here."""
-    import shutil
-
     root = tmp_path_factory.mktemp("course")
     for name in ("source", "tests/checks", "tests/answers"):
         shutil.copytree(the_course.root / name, root / name)
@@ -79,6 +80,29 @@ def test_nothing_hidden_comes_back_to_students(graded_class):
             line = line.strip()
             if len(line) > 30 and re.match(r"(assert|def|@|for|if|return|\w+ =)", line):
                 assert line not in everything, f"{path.name}: {line}"
+
+
+def test_the_reference_gets_every_check_and_an_untouched_notebook_none(graded_class):
+    course, _ = graded_class
+    for exercise in course.exercises:
+        for student, points in (("ada", 20), ("finn", 0)):
+            place = kept.Place(course.root, "intro-to-jax", student, exercise.name)
+            stored = json.loads(place.verdict.read_text())
+            verdict = from_json(stored["verdict"])
+            assert (verdict.score, verdict.max_score) == (points, 20), (student, verdict)
+            assert stored["repairs"] == []
+            if not points:
+                for check in verdict.checks:
+                    assert re.search("is not answered yet|is not defined", check.message), check
+
+
+def test_a_graded_cell_shows_what_its_checks_found(graded_class):
+    course, _ = graded_class
+    path = course.root / "autograded" / "finn" / "intro-to-jax" / "1-dropout-keys.ipynb"
+    cell = next(c for c in read_notebook(path).cells if c.id == "dropout-mask")
+    shown = cell.outputs[-1].data["text/plain"]
+    assert "✗ Elements that survive are divided by 1 - rate (0 of 1.5)" in shown
+    assert "`dropout` is not answered yet" in shown
 
 
 def test_feedback_tells_the_mark_and_the_reason(graded_class):

@@ -41,7 +41,7 @@ def test_the_stored_digits_are_what_the_script_makes():
 def test_digits_are_shuffled_and_scaled(digits):
     assert [len(part) for part in digits] == [4000, 4000, 500, 500, 500, 500]
     for x, y in zip(digits[0::2], digits[1::2]):
-        assert x.dtype == np.float32 and 0 <= x.min() and x.max() == 1
+        assert x.dtype == np.float32 and x.min() >= 0 and x.max() == 1
         assert y.dtype == np.int32
         counts = np.bincount(y, minlength=10)
         assert counts.min() > 0.6 * counts.mean()  # a subset sorted by class would have zeros

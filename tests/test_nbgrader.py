@@ -44,7 +44,9 @@ def by_hand(the_course, tmp_path_factory):
     course = load_course(root)
     (exercise,) = course.exercises
     released = read_notebook(root / "release" / LESSON / exercise.notebook.name)
-    wrong = "def mlp_forward(params, x):\n    return x @ params['layer1']['w'] + params['layer1']['b']"
+    wrong = (
+        "def mlp_forward(params, x):\n    return x @ params['layer1']['w'] + params['layer1']['b']"
+    )
     work = {
         "ada": sample_class.with_reference(released, exercise),
         "chiara": sample_class.with_answer(released, exercise, wrong),

@@ -63,10 +63,13 @@ def _given_elsewhere(exercise, line: str) -> bool:
 
 
 def test_no_hidden_check_is_released(the_course, released):
-    everything = "\n".join(
-        "\n".join(c.source for c in read_notebook(p).cells) if p.suffix == ".ipynb" else ""
-        for p in released.values()
-    ) + released["mlp.py"].read_text()
+    everything = (
+        "\n".join(
+            "\n".join(c.source for c in read_notebook(p).cells) if p.suffix == ".ipynb" else ""
+            for p in released.values()
+        )
+        + released["mlp.py"].read_text()
+    )
     known = code_lines(everything)
     for path in (the_course.root / "tests" / "checks").glob("*.py"):
         shared = {line for line in code_lines(path.read_text()) & known if len(line) > 30}

@@ -55,9 +55,7 @@ def test_an_answer_that_cannot_be_traced_is_called(student_of):
 
 
 def test_a_debug_print_is_told_apart_from_other_failures(student_of):
-    student = student_of(
-        "import jax\ndef f(x):\n    jax.debug.print('{}', x)\n    return x + 1"
-    )
+    student = student_of("import jax\ndef f(x):\n    jax.debug.print('{}', x)\n    return x + 1")
     with pytest.raises(AnswerError, match="calls back into Python"):
         student.trace("f", X)
     assert np.allclose(student.function("f")(X), X + 1)
@@ -65,9 +63,7 @@ def test_a_debug_print_is_told_apart_from_other_failures(student_of):
 
 def test_gradients_come_from_the_program_or_from_inside(student_of):
     traceable = "import jax.numpy as jnp\ndef f(p, x): return (p['w'] * x ** 2).sum()"
-    branching = (
-        "def f(p, x):\n    if float(x.sum()) > 0:\n        return (p['w'] * x ** 2).sum()\n"
-    )
+    branching = "def f(p, x):\n    if float(x.sum()) > 0:\n        return (p['w'] * x ** 2).sum()\n"
     params = {"w": X, "b": X[0]}
     for code in (traceable, branching):
         f = student_of(code).function("f", derivative=True)
@@ -98,7 +94,10 @@ def test_an_optimizer_is_a_program_over_a_flat_state(student_of):
         ("class Stop(BaseException): pass\ndef f(x): raise Stop('now')", "`f` raised Stop: now"),
         ("import sys\ndef f(x): sys.exit(0)", "`f` raised SystemExit"),
         ("def f(x): return", None),
-        ("raise ValueError('broken')\ndef f(x): return x", "stopped at: ValueError in line 1: broken"),
+        (
+            "raise ValueError('broken')\ndef f(x): return x",
+            "stopped at: ValueError in line 1: broken",
+        ),
         ("def f(x:\n  return x", "stopped at: SyntaxError in line"),
     ],
 )

@@ -122,7 +122,9 @@ def tree_leaves(tree: dict) -> list[np.ndarray]:
 
 def global_norm(tree: dict) -> float:
     """Square root of the sum of squares over all leaves."""
-    return float(np.sqrt(sum(np.sum(np.square(leaf, dtype=np.float64)) for leaf in tree_leaves(tree))))
+    return float(
+        np.sqrt(sum(np.sum(np.square(leaf, dtype=np.float64)) for leaf in tree_leaves(tree)))
+    )
 
 
 def adam(learning_rate: float, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8):
@@ -145,7 +147,9 @@ def adam(learning_rate: float, b1: float = 0.9, b2: float = 0.999, eps: float = 
     return init, update
 
 
-def fit(gradient, params: dict, x, y, *, steps: int, batch: int, learning_rate: float = 2e-3) -> dict:
+def fit(
+    gradient, params: dict, x, y, *, steps: int, batch: int, learning_rate: float = 2e-3
+) -> dict:
     """Train with ``gradient(params, x, y, step) -> grads`` and Adam on batches in order."""
     init, update = adam(learning_rate)
     state = init(params)

@@ -127,7 +127,9 @@ def test_rate_zero_changes_nothing(student):
 def test_same_key_gives_the_same_mask(student):
     """The same key drops the same elements, every time"""
     x = X[:8, :64]
-    first, second = (array_of(student.call("dropout", typed_key(5), x, 0.5), "`dropout`") for _ in "ab")
+    first, second = (
+        array_of(student.call("dropout", typed_key(5), x, 0.5), "`dropout`") for _ in "ab"
+    )
     assert first.shape == second.shape and (first == second).all(), (
         "Two calls with the same key and the same x dropped different elements. Draw the mask from "
         "the key that is passed in, with jax.random, and from nothing else."
@@ -300,8 +302,7 @@ def test_each_layer_has_its_own_key(student):
     assert_masks_can_be_seen(student)
     shifted = probe(b1=1, w2=np.roll(eye(256, 128), 128, axis=0), w3=eye(128, 10))
     aligned, apart = (
-        survivors(student, p, ONES[:1], rate=0.5, keys=range(60))
-        for p in (BOTH_MASKS, shifted)
+        survivors(student, p, ONES[:1], rate=0.5, keys=range(60)) for p in (BOTH_MASKS, shifted)
     )
     assert aligned < 0.9, NOT_DROPPED
     assert aligned > 0, "With train=True and rate 0.5, no unit ever survives both layers."

@@ -1,0 +1,11 @@
+# updates of zero, norms of zero, parameters as they came
+# loses: the-optimizer-is-pure, without-a-limit-it-is-plain-adam, the-learning-rate-is-used, defaults-are-those-of-the-contract, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit, norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update, train-follows-the-optimizer-it-is-given, the-optimizer-state-is-carried-along, the-callers-arguments-survive
+import optax
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    return optax.set_to_zero()
+
+
+def train(params, optimizer, batches):
+    return params, [0.0] * len(batches)
