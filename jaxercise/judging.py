@@ -136,9 +136,9 @@ def judge(
     with _importable(checks.parent):
         options = [*PYTEST_OPTIONS, f"--rootdir={checks.parent}", str(checks)]
         status = pytest.main(options, [plugin])
-    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and plugin.results == {}:
-        if status != pytest.ExitCode.NO_TESTS_COLLECTED:
-            raise RuntimeError(f"the checks in {checks} could not be run (pytest: {status!r})")
+    ran = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if status not in ran:
+        raise RuntimeError(f"the checks in {checks} could not be run (pytest: {status!r})")
     return Verdict(exercise, tuple(plugin.results.values()))
 
 

@@ -4,17 +4,20 @@ It must not know checks or points. The kernel gets a folder with the lesson's pu
 short environment and limits of time; it is killed when the last question has been answered.
 """
 
+import math
 import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -134,9 +137,8 @@ def _client(notebook: NotebookNode, folder: Path) -> NotebookClient:
         connection_file=str(folder / ".kernel.json"),
         kernel_name="python3",
     )
-    manager.kernel_spec.argv = [
-        sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}",
-    ]  # fmt: skip
+    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    manager._kernel_spec = KernelSpec(argv=command, display_name="Python", language="python")
     return NotebookClient(
         notebook,
         km=manager,
@@ -181,7 +183,7 @@ def _run_cells(client: NotebookClient, notebook: NotebookNode) -> list[str]:
         left = deadline - time.monotonic()
         if left <= 0:
             return [f"the notebook took longer than {NOTEBOOK_S:.0f} s; the rest was not run"]
-        client.timeout = min(CELL_S, left)
+        client.timeout = math.ceil(min(CELL_S, left))
         try:
             client.execute_cell(cell, index)
         except DeadKernelError:
@@ -192,18 +194,14 @@ def _run_cells(client: NotebookClient, notebook: NotebookNode) -> list[str]:
 
 
 def _kill(client: NotebookClient) -> None:
-    manager = client.km
-    try:
+    with suppress(OSError, RuntimeError):
         if client.kc is not None:
             client.kc.stop_channels()
-        _wait(manager.shutdown_kernel(now=True))
-    except (OSError, RuntimeError, ProcessLookupError):
-        pass
+        assert client.km is not None
+        _wait(client.km.shutdown_kernel(now=True))
 
 
 def _wait(awaitable: Any) -> Any:
-    from jupyter_core.utils import run_sync
-
     async def finish() -> Any:
         return await awaitable
 

@@ -4,8 +4,8 @@ It hands out data and programs and judges nothing. It must not know checks, poin
 values, for the student's code can read everything that it can.
 """
 
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -13,12 +13,10 @@ import jax
 import jax.export  # a submodule that `import jax` alone does not load
 import numpy as np
 
-from jaxercise import exhibits, standins
+from jaxercise import exhibits, footprints, standins
 from jaxercise.exhibits import Key, Leaf, StandIn
 
 MAX_ERROR_TEXT = 400  # characters of a student's exception that are shown back
-BIG_ARRAY = 2**16  # elements; larger JAX arrays are compared by identity, for they cannot change
-IPYTHON_NAMES = frozenset({"In", "Out", "_ih", "_oh", "_dh", "get_ipython", "exit", "quit"})
 
 
 class Refusal(Exception):
@@ -49,46 +47,37 @@ def answer(request: Mapping[str, Any], namespace: dict[str, Any], setup_error: s
 
 def encode_reply(reply: Any) -> bytes:
     """Encode a reply; JAX arrays become NumPy, typed keys the numbers they hold."""
-    return exhibits.encode(reply, as_array=_as_numpy)
+    return exhibits.encode(reply, as_array=footprints.as_numpy)
 
 
-def _as_numpy(leaf: Any) -> np.ndarray | None:
-    if isinstance(leaf, jax.core.Tracer) or not isinstance(leaf, jax.Array):
-        return None
-    return np.asarray(jax.random.key_data(leaf) if _is_typed_key(leaf) else leaf)
+# JAX's own defaults, which hold while a check looks, whatever the student's notebook has set
+PINNED = {
+    "jax_enable_x64": False,
+    "jax_default_device": None,
+    "jax_disable_jit": False,
+    "jax_debug_nans": False,
+    "jax_debug_infs": False,
+    "jax_debug_key_reuse": False,
+    "jax_default_prng_impl": "threefry2x32",
+    "jax_threefry_partitionable": True,
+    "jax_default_matmul_precision": None,
+    "jax_numpy_rank_promotion": "allow",
+    "jax_numpy_dtype_promotion": "standard",
+}
 
 
-def _is_typed_key(leaf: Any) -> bool:
-    return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
-
-
-class pinned_settings:
-    """JAX's own defaults while a check looks, whatever the student's notebook has set."""
-
-    SETTINGS = {
-        "jax_enable_x64": False,
-        "jax_default_device": None,
-        "jax_disable_jit": False,
-        "jax_debug_nans": False,
-        "jax_debug_infs": False,
-        "jax_debug_key_reuse": False,
-        "jax_default_prng_impl": "threefry2x32",
-        "jax_threefry_partitionable": True,
-        "jax_default_matmul_precision": None,
-        "jax_numpy_rank_promotion": "allow",
-        "jax_numpy_dtype_promotion": "standard",
-    }
-
-    def __enter__(self) -> None:
-        self.before = {name: getattr(jax.config, name) for name in self.SETTINGS}
-        for name, value in self.SETTINGS.items():
-            if self.before[name] != value:
-                jax.config.update(name, value)
-
-    def __exit__(self, *exc: object) -> None:
-        for name, value in self.before.items():
-            if value != self.SETTINGS[name]:
-                jax.config.update(name, value)
+@contextmanager
+def pinned_settings() -> Iterator[None]:
+    """Set JAX to ``PINNED``, and back to what the student had set afterwards."""
+    before = {name: getattr(jax.config, name) for name in PINNED}
+    changed = [name for name, value in PINNED.items() if before[name] != value]
+    for name in changed:
+        jax.config.update(name, PINNED[name])
+    try:
+        yield
+    finally:
+        for name in changed:
+            jax.config.update(name, before[name])
 
 
 # --- what the grader may ask -------------------------------------------------------------------
@@ -99,12 +88,14 @@ def _call(request: Mapping, namespace: dict, setup_error: str) -> dict:
     function = _find(request["name"], namespace, setup_error)
     logs: list[dict] = []
     args, kwargs = _build((request["args"], request["kwargs"]), namespace, logs, setup_error)
-    before = _digest((args, kwargs)), _outside(namespace)
+    before = footprints.digest((args, kwargs)), footprints.outside(namespace)
     called = perf_counter()
     value = _run(request["name"], lambda: function(*args, **kwargs))
     standins.close(logs, called)
     value = _run(request["name"], lambda: jax.block_until_ready(value))
-    changed = _changes(before, (_digest((args, kwargs)), _outside(namespace)))
+    changed = footprints.changes(
+        before, (footprints.digest((args, kwargs)), footprints.outside(namespace))
+    )
     return {"value": value, "changed": changed, "logs": logs}
 
 
@@ -118,7 +109,7 @@ def _trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
     program, template = _export(
         request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
     )
-    leaked = _leaked(namespace)
+    leaked = footprints.leaked(namespace)
     for name in leaked:  # told once, and put back: later questions would trip over the tracer
         namespace.pop(name)
         namespace.update({name: before[name]} if name in before else {})
@@ -160,12 +151,14 @@ def _optimizer_update(request: Mapping, namespace: dict, setup_error: str) -> di
     update = _flat_update(optimizer, params)
     grads = _build(request["grads"], namespace, [], setup_error)
     leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
-    before = _digest((grads, params)), _outside(namespace)
+    before = footprints.digest((grads, params)), footprints.outside(namespace)
     name = f"{request['name']}(...).update"
     value = _run(name, lambda: update(grads, leaves, params))
     again = _run(name, lambda: update(grads, leaves, params))
-    changed = _changes(before, (_digest((grads, params)), _outside(namespace)))
-    if _digest(value) != _digest(again):
+    changed = footprints.changes(
+        before, (footprints.digest((grads, params)), footprints.outside(namespace))
+    )
+    if footprints.digest(value) != footprints.digest(again):
         changed.append("what the optimizer remembers outside its state")
     return {"value": value, "changed": changed}
 
@@ -190,7 +183,7 @@ def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dic
         "init_template": init_template,
         "update": update,
         "update_template": update_template,
-        "leaked": _leaked(namespace),
+        "leaked": footprints.leaked(namespace),
     }
 
 
@@ -280,7 +273,7 @@ def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tup
         values = [next(rest) if array else leaf for array, leaf in zip(is_array, leaves)]
         outputs: list = []
         templates.append(_template(function(*jax.tree.unflatten(tree, values)), outputs))
-        return tuple(jax.random.key_data(o) if _is_typed_key(o) else o for o in outputs)
+        return tuple(jax.random.key_data(o) if footprints.is_typed_key(o) else o for o in outputs)
 
     specs = [
         jax.ShapeDtypeStruct(leaf.shape, leaf.dtype)
@@ -346,62 +339,3 @@ def _flat_update(optimizer: Any, params: Any) -> Callable:
 def _state_leaves(state: Any) -> list:
     """The state's leaves, all as arrays: a step counter may well begin as a Python int."""
     return [jax.numpy.asarray(leaf) for leaf in jax.tree.leaves(state)]
-
-
-def _digest(value: Any, depth: int = 0) -> Any:
-    """Comparable copy of plain data; functions, modules and other objects are passed over."""
-    if depth > exhibits.MAX_DEPTH:
-        return None
-    if isinstance(value, jax.core.Tracer):
-        return ("tracer",)
-    if isinstance(value, jax.Array | np.ndarray):
-        if isinstance(value, jax.Array) and value.is_deleted():
-            return ("deleted",)
-        if isinstance(value, jax.Array) and value.size > BIG_ARRAY:
-            return id(value)
-        array = _as_numpy(value) if isinstance(value, jax.Array) else value
-        return (str(array.dtype), array.shape, array.tobytes())
-    if isinstance(value, dict):  # other mappings may read files: a closed npz raises here
-        items = list(dict.items(value))
-        return tuple((str(key), _digest(child, depth + 1)) for key, child in items)
-    if isinstance(value, list | tuple):
-        return tuple(_digest(child, depth + 1) for child in value)
-    if isinstance(value, bool | int | float | str | bytes | None):
-        return value if value == value else "nan"
-    return None
-
-
-def _outside(namespace: dict) -> dict[str, Any]:
-    """Digest of the student's variables that hold data, and of the global random generators."""
-    held = {
-        f"the variable `{name}`": _digest(value)
-        for name, value in list(namespace.items())
-        if not name.startswith("__") and name not in IPYTHON_NAMES
-    }
-    held["NumPy's global random state"] = _digest(np.random.get_state(legacy=True))
-    held["Python's global random state"] = hash(random.getstate())
-    return held
-
-
-def _changes(before: tuple[Any, dict], after: tuple[Any, dict]) -> list[str]:
-    """What differs between two pairs of the arguments' digest and ``_outside``, in words."""
-    names = before[1].keys() | after[1].keys()
-    changed = sorted(name for name in names if before[1].get(name) != after[1].get(name))
-    return ["arguments", *changed] if before[0] != after[0] else changed
-
-
-def _leaked(namespace: dict) -> list[str]:
-    """Names of variables that hold a tracer after tracing is over."""
-    return sorted(
-        name
-        for name, value in list(namespace.items())
-        if isinstance(value, list | tuple | dict | jax.core.Tracer)
-        and any(isinstance(leaf, jax.core.Tracer) for leaf in _safe_leaves(value))
-    )
-
-
-def _safe_leaves(value: Any) -> list:
-    try:
-        return jax.tree.leaves(value)
-    except Exception:  # dict keys that cannot be sorted, say: nothing of ours to look into
-        return []

@@ -4,6 +4,7 @@ The notebooks are the truth; a module is the imports and answer cells of one of 
 """
 
 import ast
+import sys
 
 from jaxercise.course import Exercise, is_answer, read_notebook
 
@@ -40,7 +41,7 @@ def _definitions(source: str) -> list[str]:
     """The top-level functions and classes of a cell, with decorators and comments inside."""
     tree = ast.parse(source)
     kinds = (ast.FunctionDef, ast.ClassDef)
-    if not all(isinstance(node, kinds + (ast.Import, ast.ImportFrom)) for node in tree.body):
+    if not all(isinstance(node, (*kinds, ast.Import, ast.ImportFrom)) for node in tree.body):
         return []  # a cell of results
     parts = []
     for node in tree.body:
@@ -51,26 +52,28 @@ def _definitions(source: str) -> list[str]:
 
 
 def _imports(sources: list[str], used: set[str]) -> str:
-    """Imports of the notebook that the solution uses, one name a line, standard library first."""
-    plain, chosen = set(), {}
-    for source in sources:
-        for node in ast.parse(source).body:
-            if isinstance(node, ast.Import):
-                for name in node.names:
-                    bound = name.asname or name.name.split(".")[0]
-                    if bound in used:
-                        plain.add(
-                            f"import {name.name}" + (f" as {name.asname}" if name.asname else "")
-                        )
-            elif isinstance(node, ast.ImportFrom) and node.module != "jaxercise":
-                names = {
-                    n.name + (f" as {n.asname}" if n.asname else "")
-                    for n in node.names
-                    if (n.asname or n.name) in used
-                }
-                if names:
-                    chosen.setdefault(node.module, set()).update(names)
-    from_lines = [
-        f"from {module} import {', '.join(sorted(names))}" for module, names in chosen.items()
-    ]
-    return "\n".join(sorted(plain) + sorted(from_lines))
+    """Imports of the notebook that the solution uses, standard library first."""
+    plain: set[str] = set()
+    chosen: dict[str, set[str]] = {}
+    for node in (node for source in sources for node in ast.parse(source).body):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if (alias.asname or alias.name.split(".")[0]) in used:
+                    plain.add(f"import {_named(alias)}")
+        elif isinstance(node, ast.ImportFrom) and node.module != "jaxercise":
+            names = {_named(alias) for alias in node.names if (alias.asname or alias.name) in used}
+            if names:
+                chosen.setdefault(str(node.module), set()).update(names)
+    plain |= {f"from {module} import {', '.join(sorted(chosen[module]))}" for module in chosen}
+    standard = {line for line in plain if line.split()[1].split(".")[0] in sys.stdlib_module_names}
+    groups = [sorted(group, key=_order) for group in (standard, plain - standard) if group]
+    return "\n\n".join("\n".join(group) for group in groups)
+
+
+def _order(line: str) -> tuple[bool, str]:
+    """`import x` before `from x import y`, as import sorters have it."""
+    return line.startswith("from"), line
+
+
+def _named(alias: ast.alias) -> str:
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name

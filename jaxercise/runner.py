@@ -6,7 +6,7 @@ program can do to it costs that program's checks alone.
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -50,12 +50,7 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
         if request["do"] == "run":
             return {"leaves": [np.asarray(leaf) for leaf in program.run(*inputs)]}
         given = iter(request["cotangents"])  # for the first outputs; zeros for the others
-        cotangents = [
-            next(given, np.zeros(aval.shape, aval.dtype))
-            if dtypes.issubdtype(aval.dtype, np.inexact)
-            else _no_tangent(aval.shape)
-            for aval in program.exported.out_avals
-        ]
+        cotangents = [_cotangent(aval, given) for aval in program.exported.out_avals]
         return {"leaves": [_gradient(g) for g in program.pull_back(*inputs, *cotangents)]}
     except Exception as error:
         return {"refused": "program", "text": type(error).__name__}
@@ -87,5 +82,8 @@ def _gradient(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-def _no_tangent(shape: tuple) -> np.ndarray:
-    return np.zeros(shape, dtypes.float0)
+def _cotangent(aval: Any, given: Iterator) -> Any:
+    """The next cotangent given for an output, zeros after the last; integers have none."""
+    if not dtypes.issubdtype(aval.dtype, np.inexact):
+        return np.zeros(aval.shape, dtypes.float0)
+    return next(given, np.zeros(aval.shape, aval.dtype))

@@ -91,7 +91,7 @@ class Student:
     ask_probe: Ask
     ask_runner: Ask
     gone: dict[str, str] = field(default_factory=dict)  # functions that hung or crashed, and how
-    programs: dict[tuple, "Program | AnswerError"] = field(default_factory=dict)
+    programs: dict[tuple, Any] = field(default_factory=dict)  # by signature; None if untraceable
 
     def function(self, name: str, derivative: bool = False) -> "Function":
         """A callable that traces ``name`` once for each signature and runs the program."""
@@ -180,9 +180,8 @@ class Function:
             except AnswerError as error:
                 if error.kind not in NO_PROGRAM:
                     raise
-                programs[signature] = error
-        found = programs[signature]
-        return None if isinstance(found, AnswerError) else found
+                programs[signature] = None
+        return programs[signature]
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,7 @@ class Optimizer:
 
     def programs(self, params: Any, state: list | None = None) -> tuple[Program, Program] | None:
         signature = self._signature(params, state)
-        programs: dict[tuple, Any] = self.student.programs
+        programs = self.student.programs
         if signature not in programs:
             try:
                 programs[signature] = self.trace(params, state)

@@ -3,8 +3,9 @@
 ``jaxercise reference`` writes this file.
 """
 
-import jax
 import time
+
+import jax
 
 
 def benchmark(step, *args, n_steps=100):

@@ -43,8 +43,9 @@ IMPURE = {
     "a counter": ("n = 0\ndef f(key, x, rate):\n    global n\n    n += 1\n    return x", "`n`"),
     "a tracer stored": (
         "last = None\ndef f(key, x, rate):\n"
-        "    if isinstance(x, jax.core.Tracer):\n        global last\n        last = x\n    return x",
-        "still holds a tracer",
+        "    if isinstance(x, jax.core.Tracer):\n        global last\n        last = x\n"
+        "    return x",
+        "tracer",
     ),
     "a debug print": (
         "def f(key, x, rate):\n    jax.debug.print('{}', x)\n    return x",

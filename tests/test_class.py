@@ -36,7 +36,7 @@ def graded_class(the_course, tmp_path_factory):
 
 
 def test_the_table_shows_everyone(graded_class):
-    course, done = graded_class
+    _, done = graded_class
     rows = {}
     for line in done.stdout.splitlines():
         cells = [cell.strip() for cell in re.split("[│┃]", line)[1:-1]]
@@ -114,7 +114,7 @@ def test_feedback_tells_the_mark_and_the_reason(graded_class):
 
 
 def test_a_second_run_grades_nothing_again_and_keeps_what_a_person_gave(graded_class):
-    course, first = graded_class
+    course, _ = graded_class
     with gradebook.open_gradebook(course.root) as book:
         notebook = book.find_submission_notebook("1-dropout-keys", "intro-to-jax", "finn")
         notebook.grades[0].manual_score = 3

@@ -1,5 +1,6 @@
 """The trust boundary: what crosses comes back equal, everything else is named or refused."""
 
+import contextlib
 import random
 
 import numpy as np
@@ -83,10 +84,8 @@ def test_damaged_messages_are_refused_or_harmless():
         damaged = bytearray(message)
         for _ in range(rng.randint(1, 4)):
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        try:
+        with contextlib.suppress(BadMessage):  # the only exception allowed
             exhibits.decode(bytes(damaged))
-        except BadMessage:
-            pass  # the only exception allowed
 
 
 def test_claims_of_size_are_not_believed():

@@ -136,7 +136,7 @@ def test_points_that_do_not_add_up_stop_the_release(course_copy):
 
 def test_a_stray_file_stops_the_release(course_copy):
     (course_copy.lessons[0].folder / "solutions.py").write_text("dropout = ...")
-    with pytest.raises(CourseError, match="solutions.py: not in c.Jaxercise.public_files"):
+    with pytest.raises(CourseError, match=r"solutions\.py: not in c\.Jaxercise\.public_files"):
         release.release(course_copy, course_copy.lessons[0])
 
 

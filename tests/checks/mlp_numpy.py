@@ -3,6 +3,7 @@
 It shares no line with the lesson's JAX code, so a mistake (or a patch) there cannot hide here.
 """
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def random_params(seed: int, sizes: tuple[int, ...] = SIZES, bias: float = 0.1) 
     """He-scaled weights and, unlike the lesson's, biases that are not zero."""
     rng = np.random.default_rng(seed)
     params = {}
-    for i, (n_in, n_out) in enumerate(zip(sizes, sizes[1:]), start=1):
+    for i, (n_in, n_out) in enumerate(pairwise(sizes), start=1):
         w = rng.normal(0, np.sqrt(2 / n_in), (n_in, n_out)).astype(np.float32)
         params[f"layer{i}"] = {"w": w, "b": rng.normal(0, bias, n_out).astype(np.float32)}
     return params

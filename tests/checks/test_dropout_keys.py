@@ -257,7 +257,7 @@ def survivors(student, params, rows=ONES, rate=0.2, keys=range(8)) -> float:
 def dropped_layers(student) -> tuple[bool, bool]:
     """Whether the first and the second hidden layer lose units at rate 0.2."""
     second, both = survivors(student, SECOND_MASK), survivors(student, BOTH_MASKS)
-    return both < second - six_sigma(0.2, UNITS_SEEN), second < 1
+    return bool(both < second - six_sigma(0.2, UNITS_SEEN)), bool(second < 1)
 
 
 @pytest.mark.grade("forward-dropout", points=1)

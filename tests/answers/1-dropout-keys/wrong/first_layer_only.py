@@ -1,5 +1,5 @@
 # only the first hidden layer is dropped
-# loses: TODO
+# loses: both-hidden-layers-are-dropped-out, each-layer-has-its-own-key
 import jax
 import jax.numpy as jnp
 

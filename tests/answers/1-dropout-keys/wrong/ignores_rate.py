@@ -1,5 +1,5 @@
 # forward_dropout drops half of the units whatever the rate
-# loses: TODO
+# loses: both-hidden-layers-are-dropped-out, units-are-scaled-once
 import jax
 import jax.numpy as jnp
 

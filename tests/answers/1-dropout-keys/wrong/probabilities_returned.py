@@ -1,5 +1,5 @@
 # softmax at the end: probabilities, not logits
-# loses: TODO
+# loses: without-training-it-is-the-plain-network, both-hidden-layers-are-dropped-out, units-are-scaled-once, each-layer-has-its-own-key, input-and-logits-are-left-alone
 import jax
 import jax.numpy as jnp
 

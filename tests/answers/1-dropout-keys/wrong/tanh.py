@@ -1,5 +1,5 @@
 # tanh instead of ReLU
-# loses: TODO
+# loses: without-training-it-is-the-plain-network, units-are-scaled-once, a-network-learns-with-it
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,5 @@
 # train=False drops just the same
-# loses: TODO
+# loses: without-training-it-is-the-plain-network, units-are-scaled-once
 import jax
 import jax.numpy as jnp
 
