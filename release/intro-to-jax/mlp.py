@@ -6,6 +6,7 @@ random choice takes the key that decides it.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def load_mnist(full: bool = False) -> Digits:
     else:
         pixels, labels = _download_mnist()
         cuts = (0, 55_000, 60_000, 70_000)
-        arrays = [part[a:b] for a, b in zip(cuts, cuts[1:]) for part in (pixels, labels)]
+        arrays = [part[a:b] for a, b in pairwise(cuts) for part in (pixels, labels)]
     images, labels = arrays[0::2], arrays[1::2]
     pairs = zip(images, labels)
     return Digits(
@@ -80,7 +81,7 @@ def init_params(key: jax.Array, sizes: Sequence[int] = SIZES) -> Params:
     """
     params = {}
     depth = len(sizes) - 1
-    for i, (n_in, n_out) in enumerate(zip(sizes, sizes[1:]), start=1):
+    for i, (n_in, n_out) in enumerate(pairwise(sizes), start=1):
         key, layer_key = jax.random.split(key)
         scale = jnp.sqrt((2.0 if i < depth else 1.0) / n_in)
         w = scale * jax.random.normal(layer_key, (n_in, n_out))

@@ -1,5 +1,5 @@
 # the result of dropout is float16
-# loses: dropout-keeps-shape-and-dtype, survivors-are-divided-by-the-keep-probability, rate-zero-changes-nothing, units-are-scaled-once
+# loses: dropout-keeps-shape-and-dtype, survivors-are-divided-by-the-keep-probability, rate-zero-changes-nothing
 import jax
 import jax.numpy as jnp
 

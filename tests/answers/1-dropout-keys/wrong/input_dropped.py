@@ -1,5 +1,5 @@
 # the images are dropped too
-# loses: units-are-scaled-once, input-and-logits-are-left-alone
+# loses: input-and-logits-are-left-alone
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,5 @@
 # the same key for both layers
-# loses: units-are-scaled-once, each-layer-has-its-own-key
+# loses: each-layer-has-its-own-key
 import jax
 import jax.numpy as jnp
 

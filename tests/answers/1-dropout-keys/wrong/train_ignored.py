@@ -1,5 +1,5 @@
 # train=False drops just the same
-# loses: without-training-it-is-the-plain-network, units-are-scaled-once
+# loses: without-training-it-is-the-plain-network
 import jax
 import jax.numpy as jnp
 
