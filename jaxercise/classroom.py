@@ -52,6 +52,8 @@ def check_files(
 ) -> Iterator[Verdict]:
     """Judge loose files of one exercise; verdicts come in the order of the files."""
     with pool(min(workers, len(files))) as executor:
+        if len(files) >= WORTH_FILLING:
+            executor.submit(_fill_compiled, course.root, exercise, "file").result()
         futures = [executor.submit(_check_file, course.root, exercise, path) for path in files]
         for future in futures:
             try:
@@ -59,6 +61,15 @@ def check_files(
             except BrokenProcessPool:
                 found = course.exercise(exercise)
                 yield failed(exercise, grading.due_checks(found, notebook=False).checks, CRASHED)
+
+
+WORTH_FILLING = 4  # answers to one exercise; running the model solution costs as much as one
+
+
+def _fill_compiled(root: Path, exercise: str, kind: str) -> None:
+    course = load_course(root)
+    found = course.exercise(exercise)
+    grading.fill_compiled(found, course.lesson_of(found), kind)
 
 
 CRASHED = "The grader's own process ended while it worked on this; please tell your instructor."
@@ -86,6 +97,13 @@ def grade_class(course: Course, lesson: Lesson, workers: int) -> Iterator[Marked
     due = due_submissions(course, lesson)
     shutil.rmtree(course.root / ".jaxercise" / "staged", ignore_errors=True)
     with pool(max(1, min(workers, len(due)))) as executor:
+        if len(due) >= WORTH_FILLING * len(lesson.exercises):
+            fills = [
+                executor.submit(_fill_compiled, course.root, exercise.name, "notebook")
+                for exercise in lesson.exercises
+            ]
+            for fill in fills:
+                fill.result()
         futures: dict[Future, Submission] = {
             executor.submit(_grade_one, course.root, lesson.name, submission): submission
             for submission in due

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from jaxercise import hosts, judging, kernels, report
+from jaxercise import compiled, hosts, judging, kernels, report
 from jaxercise.course import Exercise, Lesson, nbgrader_metadata, read_notebook
 from jaxercise.restore import restore
 from jaxercise.verdict import Verdict, failed
@@ -38,10 +38,13 @@ class Graded:
 
 def grade_file(exercise: Exercise, lesson: Lesson, path: Path) -> Verdict:
     """Judge a loose ``.py`` answer by the checks that need no finished notebook."""
-    with (
-        scratch(lesson) as folder,
-        hosts.student_of_file(path.resolve(), folder, compiled(lesson)) as student,
-    ):
+    with scratch(exercise, lesson, "file") as folder:
+        return _judge_file(exercise, lesson, path, folder)
+
+
+def _judge_file(exercise: Exercise, lesson: Lesson, path: Path, folder: Path) -> Verdict:
+    programs = compiled.programs(lesson)
+    with hosts.student_of_file(path.resolve(), folder, programs) as student:
         return judging.judge(exercise.name, exercise.checks, student, notebook=False)
 
 
@@ -72,10 +75,15 @@ def prepare(exercise: Exercise, path: Path) -> tuple[NotebookNode, bool, tuple[s
 
 def grade_notebook(exercise: Exercise, lesson: Lesson, notebook: NotebookNode) -> Graded:
     """Run a restored notebook in a scratch folder and judge it."""
-    with (
-        scratch(lesson) as folder,
-        kernels.student_of_notebook(notebook, folder, compiled(lesson)) as (student, host),
-    ):
+    with scratch(exercise, lesson, "notebook") as folder:
+        return _judge_notebook(exercise, lesson, notebook, folder)
+
+
+def _judge_notebook(
+    exercise: Exercise, lesson: Lesson, notebook: NotebookNode, folder: Path
+) -> Graded:
+    programs = compiled.programs(lesson)
+    with kernels.student_of_notebook(notebook, folder, programs) as (student, host):
         trouble = tuple(host.trouble)
         verdict = judging.judge(exercise.name, exercise.checks, student)
     return Graded(verdict, annotate(notebook, verdict), trouble)
@@ -103,16 +111,27 @@ def annotate(notebook: NotebookNode, verdict: Verdict) -> NotebookNode:
     return notebook
 
 
-def compiled(lesson: Lesson) -> Path:
-    """Where compiled programs are kept between answers: beside the course's other kept things."""
-    return lesson.folder.parents[1] / ".jaxercise" / "compiled"
-
-
 @contextmanager
-def scratch(lesson: Lesson) -> Iterator[Path]:
+def scratch(exercise: Exercise, lesson: Lesson, kind: str) -> Iterator[Path]:
     """A folder of its own with copies of the lesson's public files, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="jaxercise-") as name:
         folder = Path(name)
         for path in lesson.public_files:
             shutil.copy(path, folder)
+        compiled.lend(exercise, lesson, kind, folder)
         yield folder
+
+
+def fill_compiled(exercise: Exercise, lesson: Lesson, kind: str) -> None:
+    """Run the model solution once, so that every answer finds its usual programs compiled."""
+
+    def run(fresh: Path) -> None:
+        with scratch(exercise, lesson, kind) as folder:
+            (folder / hosts.PRIVATE).symlink_to(fresh)
+            if kind == "notebook":
+                solved = restore(read_notebook(exercise.notebook), read_notebook(exercise.notebook))
+                _judge_notebook(exercise, lesson, solved.notebook, folder)
+            else:
+                _judge_file(exercise, lesson, exercise.reference, folder)
+
+    compiled.fill(exercise, lesson, kind, run)

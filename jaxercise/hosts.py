@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from jaxercise import exhibits
@@ -27,7 +28,17 @@ START_S = 60.0  # starting a process and running a student's file
 # (0.17 s to 0.11 s a program, jax 0.10.1; values agree to 1e-6).
 QUICK_COMPILE = "--xla_backend_optimization_level=0"
 
+PRIVATE = ".compiled"  # compiled programs of an answer, in its scratch folder
+# JAX keeps what took long to compile; the many small operations of an eager call did not. And
+# XLA's own caches would put the folder's name into the key of each program.
+KEEP_ALL = {
+    "jax_persistent_cache_enable_xla_caches": "none",
+    "jax_persistent_cache_min_compile_time_secs": 0,
+    "jax_persistent_cache_min_entry_size_bytes": 0,
+}
+
 WARM = [
+    "jaxercise.hosts",
     "jaxercise.probe",
     "jaxercise.runner",
     "equinox",
@@ -43,6 +54,20 @@ def warm_context() -> Any:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(WARM)
     return context
+
+
+@contextmanager
+def without_main() -> Iterator[None]:
+    """Keep multiprocessing from importing this process's main module in the new process.
+
+    Nothing there is needed, and importing the command line takes longer (1.1 s) than all else.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @dataclass
@@ -83,7 +108,8 @@ class Host:
         self.process = context.Process(
             target=serve, args=(theirs, self.target, *self.args), daemon=True
         )
-        self.process.start()
+        with without_main():
+            self.process.start()
         theirs.close()
         self.started += 1
         try:
@@ -129,8 +155,12 @@ def serve(connection: Connection, target: Callable, *args: Any) -> None:
 
 def host_file(path: str, folder: str) -> tuple[Callable, Callable]:
     """Run a student's file in ``folder`` and answer questions about the names it defines."""
+    import jax
+
     from jaxercise import probe
 
+    for name, value in {"jax_compilation_cache_dir": f"{folder}/{PRIVATE}", **KEEP_ALL}.items():
+        jax.config.update(name, value)
     os.chdir(folder)
     sys.path.insert(0, folder)
     namespace: dict[str, Any] = {"__name__": "answer", "__file__": path}
@@ -169,9 +199,8 @@ def host_runner(cache: str) -> tuple[Callable, Callable]:
     os.environ["XLA_FLAGS"] = QUICK_COMPILE
     import jax
 
-    jax.config.update("jax_compilation_cache_dir", cache)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
+    for name, value in {"jax_compilation_cache_dir": cache, **KEEP_ALL}.items():
+        jax.config.update(name, value)
     from jaxercise import runner
 
     loaded: dict[bytes, Any] = {}

@@ -165,6 +165,8 @@ def _start_kernel(client: NotebookClient) -> None:
         "JAX_PLATFORMS": "cpu",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
+        "JAX_COMPILATION_CACHE_DIR": f"{folder}/{hosts.PRIVATE}",
+        **{name.upper(): str(value) for name, value in hosts.KEEP_ALL.items()},
     }
     client.start_new_kernel(env=environment, cwd=folder, stderr=_devnull(), stdout=_devnull())
     client.start_new_kernel_client()

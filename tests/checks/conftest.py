@@ -5,7 +5,7 @@ Graders pass ``--noconftest`` and bring a ``student`` of their own (jaxercise.ju
 
 import pytest
 
-from jaxercise import course, grading, hosts, judging
+from jaxercise import compiled, course, grading, hosts, judging
 
 COURSE = course.load_course(course.find_root())
 
@@ -23,7 +23,7 @@ def student(request):
     exercise = next(e for e in COURSE.exercises if e.checks == request.path)
     lesson = COURSE.lesson_of(exercise)
     with (
-        grading.scratch(lesson) as folder,
-        hosts.student_of_file(exercise.reference, folder, grading.compiled(lesson)) as reference,
+        grading.scratch(exercise, lesson, "file") as folder,
+        hosts.student_of_file(exercise.reference, folder, compiled.programs(lesson)) as reference,
     ):
         yield reference
