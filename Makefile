@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: setup grade test test-fast lint lab release reference clean
+.PHONY: setup grade test test-exhaustive test-fast lint lab release reference clean
 
 setup: $(READY)
 
@@ -31,6 +31,10 @@ grade: setup
 
 test: setup lint
 	$(BIN)/python -m pytest
+
+# The rest of the stored wrong answers: another five to ten minutes.
+test-exhaustive: setup
+	$(BIN)/python -m pytest -m exhaustive
 
 # Without the tests that start kernels or grade a class.
 test-fast: setup lint

@@ -165,6 +165,7 @@ def _start_kernel(client: NotebookClient) -> None:
         "JAX_PLATFORMS": "cpu",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
+        "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA would fill the notebook with remarks on its cache
         "JAX_COMPILATION_CACHE_DIR": f"{folder}/{hosts.PRIVATE}",
         **{name.upper(): str(value) for name, value in hosts.KEEP_ALL.items()},
     }

@@ -236,7 +236,8 @@ def _words(error: BaseException) -> str:
         text = str(error)
     except BaseException:
         text = ""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")[:MAX_ERROR_TEXT]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    first = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:MAX_ERROR_TEXT]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 

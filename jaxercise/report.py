@@ -4,6 +4,7 @@ It must not know how anything was graded.
 """
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,13 +40,22 @@ def as_html(checks: Sequence[CheckResult]) -> str:
     for check in checks:
         colour, mark = ("#1a7f37", PASSED) if check.passed else ("#b3261e", FAILED)
         earned = check.points if check.passed else 0.0
-        why = "" if check.passed else f"<br><em>{html.escape(check.message)}</em>"
+        why = "" if check.passed else f"<br><em>{_prose(check.message)}</em>"
         rows.append(
-            f'<tr><td style="color:{colour};text-align:left">{mark}</td>'
-            f'<td style="text-align:left">{html.escape(check.title)}{why}</td>'
-            f"<td>{points(earned)}&nbsp;/&nbsp;{points(check.points)}</td></tr>"
+            f'<tr><td style="color:{colour};{CELL_STYLE}">{mark}</td>'
+            f'<td style="{CELL_STYLE}">{_prose(check.title)}{why}</td>'
+            f'<td style="{CELL_STYLE};white-space:nowrap">'
+            f"{points(earned)} / {points(check.points)}</td></tr>"
         )
-    return f"<table>{''.join(rows)}</table>"
+    return f'<table style="margin:0.5em 0">{"".join(rows)}</table>'
+
+
+CELL_STYLE = "text-align:left;vertical-align:top;padding:0.15em 0.7em 0.15em 0"
+
+
+def _prose(text: str) -> str:
+    """Escaped text in which `code` is set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def class_table(
@@ -59,10 +69,14 @@ def class_table(
         scores: recorded points by student and exercise.
     """
     total = sum(exercise.points for exercise in lesson.exercises)
-    table = Table(title=f"{lesson.name}: {len(scores)} students, {points(total)} points")
+    names = [exercise.name.partition("-") for exercise in lesson.exercises]
+    table = Table(
+        title=f"{lesson.name}: {len(scores)} students, {points(total)} points",
+        caption=" · ".join(f"{number} {name}" for number, _, name in names),
+    )
     table.add_column("student")
-    for exercise in lesson.exercises:
-        table.add_column(exercise.name, justify="right")
+    for number, _, _ in names:
+        table.add_column(number, justify="right")
     table.add_column("total", justify="right")
     table.add_column("what went wrong first", overflow="fold")
     reasons = {(m.submission.student, m.submission.exercise): first_reason(m) for m in marked}

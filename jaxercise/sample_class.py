@@ -7,6 +7,7 @@ are. It must not know how anything is graded.
 
 import ast
 import random
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -64,7 +65,8 @@ def build(course: Course, lesson: Lesson, students: int, seed: int = 0) -> list[
                 notebook = with_reference(notebook, exercise)
             elif kind != "untouched":
                 answer = rng.choice(answers(course, exercise, kind))
-                notebook = with_answer(notebook, exercise, answer.read_text())
+                code = re.sub(r"\A(#.*\n)+", "", answer.read_text())  # what the case is: not theirs
+                notebook = with_answer(notebook, exercise, code)
             path = target / names[-1] / lesson.name / f"{exercise.name}.ipynb"
             write_whole(path, nbformat.writes(notebook))
     return names

@@ -136,7 +136,7 @@ class Student:
             self.gone[name] = gone.why
             raise AnswerError(f"`{name}` {gone.why}.") from gone
         if "refused" in reply:
-            raise AnswerError(f"{reply['text']}.", reply["refused"])
+            raise AnswerError(f"{reply['text'].rstrip(' .:')}.", reply["refused"])
         return reply
 
 

@@ -10,6 +10,11 @@ from jaxercise import course, hosts
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_collection_modifyitems(items):
+    """Fast tests first: what is broken shows early."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
 @pytest.fixture(scope="session")
 def the_course():
     """This repository's course."""

@@ -1,5 +1,5 @@
 # one decision a row: whole examples vanish
-# loses: share-of-zeros-is-the-rate, other-key-gives-another-mask, every-element-is-decided-on-its-own
+# loses: every-element-is-decided-on-its-own
 import jax
 import jax.numpy as jnp
 
