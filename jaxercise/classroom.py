@@ -63,7 +63,7 @@ def check_files(
                 yield failed(exercise, grading.due_checks(found, notebook=False).checks, CRASHED)
 
 
-WORTH_FILLING = 4  # answers to one exercise; running the model solution costs as much as one
+WORTH_FILLING = 6  # answers to one exercise; running the model solution costs as much as one
 
 
 def _fill_compiled(root: Path, exercise: str, kind: str) -> None:

@@ -128,7 +128,8 @@ def _grade_lesson(course: Course, lesson: Lesson, workers: int) -> None:
         task = progress.add_task("Writing the gradebook and feedback", total=None)
         classroom.record(course, lesson)
         progress.update(task, total=1, completed=1)
-    Console().print(report.class_table(lesson, marked, classroom.recorded_scores(course, lesson)))
+    console = Console() if sys.stdout.isatty() else Console(width=120)
+    console.print(report.class_table(lesson, marked, classroom.recorded_scores(course, lesson)))
     for one in sorted(marked, key=lambda m: (m.submission.student, m.submission.exercise)):
         for repair in one.repairs:
             print(f"note: {one.submission.student}, {one.submission.exercise}: {repair}")

@@ -25,6 +25,8 @@ PYTEST_OPTIONS = [
     "-pno:warnings",  # a student's warning never costs a mark
     "-pno:logging",
     "-pno:faulthandler",
+    "-pno:threadexception",  # what other code of this process left open is no check's business
+    "-pno:unraisableexception",
     "--capture=no",
     f"-c{os.devnull}",
     "--noconftest",

@@ -30,14 +30,14 @@ Recipe = Callable[[Exercise, int], str]  # "reference", "right", "wrong" or "unt
 
 ANSWERED_ELSEWHERE = "# I answered this in the first answer cell."
 
-# The first six students show each kind once; a larger class repeats them with other answers.
+# The first four students show every kind; a class of more than six repeats them with other answers.
 STUDENTS: tuple[tuple[str, Recipe], ...] = (
     ("ada", lambda exercise, number: "reference"),
-    ("boris", lambda exercise, number: "right"),
-    ("chiara", lambda exercise, number: "wrong"),
+    ("boris", lambda exercise, number: "wrong"),
+    ("chiara", lambda exercise, number: "untouched"),
     ("devi", lambda exercise, number: "right" if number < 2 else "untouched"),
-    ("emeka", lambda exercise, number: "wrong" if number % 2 else "right"),
-    ("finn", lambda exercise, number: "untouched"),
+    ("emeka", lambda exercise, number: "right"),
+    ("finn", lambda exercise, number: "wrong" if number % 2 else "right"),
 )
 
 

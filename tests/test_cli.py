@@ -69,7 +69,7 @@ def test_full_marks_for_all_is_success_and_people_can_read_it():
         (["check", "9-nothing", RIGHT], "The exercises are: 1-dropout-keys"),
         (["check", EXERCISE, "no-such-file.py"], "no-such-file.py is not a file"),
         (["check", EXERCISE, ROOT / "tests"], "is not a file"),
-        (["check", EXERCISE], "FILES"),
+        (["check", EXERCISE], "files"),
         (["no-such-command"], "no-such-command"),
     ],
 )

@@ -1,7 +1,6 @@
 """The instructor's notebooks, run from top to bottom in an ordinary kernel."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from nbclient import NotebookClient
@@ -24,16 +23,16 @@ NAMES = [
 @pytest.fixture(scope="module")
 def ran(the_course):
     """Each source notebook run in a kernel of its own, with the seconds it took."""
+    with classroom.pool(classroom.default_workers()) as executor:
+        paths = [exercise.notebook for exercise in the_course.exercises]
+        return dict(zip([path.stem for path in paths], executor.map(run_notebook, paths)))
 
-    def run(exercise):
-        notebook, start = read_notebook(exercise.notebook), time.monotonic()
-        folder = {"metadata": {"path": str(exercise.notebook.parent)}}
-        NotebookClient(notebook, resources=folder, timeout=300).execute()
-        return notebook, time.monotonic() - start
 
-    with ThreadPoolExecutor(classroom.default_workers()) as pool:
-        exercises = the_course.exercises
-        return dict(zip([e.name for e in exercises], pool.map(run, exercises)))
+def run_notebook(path):
+    notebook, start = read_notebook(path), time.monotonic()
+    folder = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, resources=folder, timeout=300).execute()
+    return notebook, time.monotonic() - start
 
 
 @pytest.mark.parametrize("name", NAMES)
