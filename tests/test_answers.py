@@ -1,8 +1,8 @@
 """Every stored answer, right and wrong: right ones get full marks, wrong ones lose what they say.
 
 `make test` runs every right answer and a third of the wrong ones; CI runs the others too (marked
-exhaustive). One line adds a case: a file in tests/answers/<exercise>/right or .../wrong. Its first line says
-what it is; a wrong one's second line is "# loses: check-id, check-id".
+exhaustive). One line adds a case: a file in tests/answers/<exercise>/right or .../wrong. Its first
+line says what it is; a wrong one's second line is "# loses: check-id, check-id".
 """
 
 from pathlib import Path
