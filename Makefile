@@ -32,7 +32,7 @@ grade: setup
 test: setup lint
 	$(BIN)/python -m pytest
 
-# The rest of the stored wrong answers: another five to ten minutes.
+# The rest of the stored answers: about another ten minutes.
 test-exhaustive: setup
 	$(BIN)/python -m pytest -m exhaustive
 

@@ -8,7 +8,6 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +57,7 @@ def check_files(
         for future in futures:
             try:
                 yield future.result()
-            except BrokenProcessPool:
+            except Exception:  # whatever happened to one answer, the others go on
                 found = course.exercise(exercise)
                 yield failed(exercise, grading.due_checks(found, notebook=False).checks, CRASHED)
 
@@ -112,7 +111,7 @@ def grade_class(course: Course, lesson: Lesson, workers: int) -> Iterator[Marked
             submission = futures[future]
             try:
                 yield future.result()
-            except BrokenProcessPool:
+            except Exception:  # whatever happened to one submission, the others go on
                 yield _grade_crashed(course, lesson, submission)
 
 

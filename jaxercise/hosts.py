@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +22,7 @@ from jaxercise import exhibits
 from jaxercise.student import Gone, Student
 
 ANSWER_S = 20.0  # a question; the slowest right answer of the corpus needs 7 s on a busy machine
-START_S = 60.0  # starting a process and running a student's file
+START_S = 30.0  # starting a process and running a student's file
 
 # A program runs once or twice, so compiling it is the cost: a third less without optimisation
 # (0.17 s to 0.11 s a program, jax 0.10.1; values agree to 1e-6).
@@ -79,7 +79,7 @@ class Host:
     seconds: float = ANSWER_S
     process: Any = None
     connection: Any = None
-    started: int = field(default=0)
+    broken: str = ""  # why it could not be started; it is not tried again
 
     def ask(self, request: dict) -> dict:
         """Send a request and wait for its reply.
@@ -87,6 +87,8 @@ class Host:
         Raises:
             Gone: no reply within ``seconds``, or the process ended.
         """
+        if self.broken:
+            raise Gone(self.broken)
         if self.process is None:
             self._start()
         try:
@@ -111,13 +113,14 @@ class Host:
         with without_main():
             self.process.start()
         theirs.close()
-        self.started += 1
         try:
             self._receive(START_S)  # "ready"
-        except EOFError as error:
-            raise Gone("could not be reached: the code around it ended Python") from error
-        except Gone as error:
-            raise Gone("could not be reached: the code around it took too long") from error
+        except (EOFError, OSError, Gone, exhibits.BadMessage) as error:
+            slow = isinstance(error, Gone)
+            what = "took too long" if slow else "ended Python"
+            self.broken = f"could not be reached: the code around it {what}"
+            self.close()
+            raise Gone(self.broken) from error
 
     def _receive(self, seconds: float) -> dict:
         if not self.connection.poll(seconds):

@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from jaxercise import hosts
 from jaxercise.exhibits import Key
 from jaxercise.student import AnswerError
 
@@ -127,6 +128,20 @@ def test_a_function_that_hangs_or_dies_costs_its_own_checks_only(student_of):
     with pytest.raises(AnswerError, match="ended the Python process"):
         student.call("dies", X)
     assert np.allclose(student.function("works")(X), X + 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("while True: pass", "the code around it took too long"), ("import os; os._exit(0)", "ended")],
+)
+def test_a_file_that_never_ends_or_ends_python_is_told_once(student_of, monkeypatch, code, words):
+    monkeypatch.setattr(hosts, "START_S", 3.0)
+    student = student_of(code)
+    start = time.monotonic()
+    for name in ("f", "g", "h"):
+        with pytest.raises(AnswerError, match=f"`{name}` could not be reached.*{words}"):
+            student.call(name, X)
+    assert time.monotonic() - start < 60  # it was started once, not for each name
 
 
 def test_a_program_that_never_ends_costs_its_own_checks_only(student_of):
