@@ -1,8 +1,9 @@
 """Every stored answer, right and wrong: right ones get full marks, wrong ones lose what they say.
 
 `make test` runs half of the right answers and a third of the wrong ones, for the sake of time; CI
-runs all the others too (marked exhaustive). One line adds a case: a file in tests/answers/<exercise>/right or .../wrong. Its first
-line says what it is; a wrong one's second line is "# loses: check-id, check-id".
+runs all the others too (marked exhaustive). One line adds a case: a file in
+tests/answers/<exercise>/right or .../wrong. Its first line says what it is; a wrong one's second
+line is "# loses: check-id, check-id".
 """
 
 from pathlib import Path
