@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 from jupyter_client.kernelspec import KernelSpec
@@ -169,12 +170,8 @@ def _start_kernel(client: NotebookClient) -> None:
         "JAX_COMPILATION_CACHE_DIR": f"{folder}/{hosts.PRIVATE}",
         **{name.upper(): str(value) for name, value in hosts.KEEP_ALL.items()},
     }
-    client.start_new_kernel(env=environment, cwd=folder, stderr=_devnull(), stdout=_devnull())
+    client.start_new_kernel(env=environment, cwd=folder, stderr=DEVNULL, stdout=DEVNULL)
     client.start_new_kernel_client()
-
-
-def _devnull() -> int:
-    return os.open(os.devnull, os.O_WRONLY)
 
 
 def _run_cells(client: NotebookClient, notebook: NotebookNode) -> list[str]:
