@@ -1,6 +1,6 @@
 """The course's configuration, read by nbgrader and by jaxercise alike.
 
-Leave out the three lists of preprocessors and nbgrader grades in its own way: it works, without
+Leave out the three settings of Autograde and nbgrader grades in its own way: it works, without
 any isolation (docs/marking.md).
 """
 
@@ -23,9 +23,24 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Your thoughts here.*"
 
-c.Autograde.sanitize_preprocessors = ["jaxercise.plugins.Restore"]
+# Submissions are found, mended and restored before nbgrader reads them, then judged in a sandbox.
+c.Autograde.exporter_class = "jaxercise.plugins.Submissions"
+c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
     "jaxercise.plugins.Judge",
     "jaxercise.plugins.SaveScores",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
+
+# What students wrote is shown in browsers, on feedback pages and in formgrader: without script.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"clean_html": "jaxercise.outputs.clean_html"}
+
+# What a submission may use; the defaults (`jaxercise.settings.Limits`) suit the lesson.
+# c.Jaxercise.cell_seconds = 60        # one cell
+# c.Jaxercise.notebook_seconds = 300   # all cells of a notebook
+# c.Jaxercise.answer_seconds = 20      # one question of a check
+# c.Jaxercise.memory_mib = 4096        # everything that a notebook started, together
+# c.Jaxercise.tasks = 1000             # processes and threads
+# c.Jaxercise.written_mib = 256        # files, /tmp and /dev/shm
+# c.Jaxercise.output_mib = 2           # text and pictures that are kept

@@ -12,20 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
-from jaxercise import gradebook, grading, kept
+from jaxercise import gradebook, grading, kept, submissions
 from jaxercise.course import Course, Lesson, load_course
 from jaxercise.release import release
+from jaxercise.settings import Confinement
 from jaxercise.verdict import Verdict, failed
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One notebook that is due from one student."""
+    """One notebook that is due from one student, in ``folder`` if it is there at all."""
 
     student: str
     exercise: str
-    path: Path
+    folder: Path
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,15 @@ def pool(workers: int) -> ProcessPoolExecutor:
 
 
 def check_files(
-    course: Course, exercise: str, files: Sequence[Path], workers: int
+    course: Course, exercise: str, files: Sequence[Path], workers: int, confinement: Confinement
 ) -> Iterator[Verdict]:
     """Judge loose files of one exercise; verdicts come in the order of the files."""
     with pool(min(workers, len(files))) as executor:
         if len(files) >= WORTH_FILLING:
-            executor.submit(_fill_compiled, course.root, exercise, "file").result()
-        futures = [executor.submit(_check_file, course.root, exercise, path) for path in files]
+            executor.submit(_fill, course.root, exercise, "file", confinement).result()
+        futures = [
+            executor.submit(_check_file, course.root, exercise, path, confinement) for path in files
+        ]
         for future in futures:
             try:
                 yield future.result()
@@ -65,46 +69,58 @@ def check_files(
 WORTH_FILLING = 6  # answers to one exercise; running the model solution costs as much as one
 
 
-def _fill_compiled(root: Path, exercise: str, kind: str) -> None:
+def _fill(root: Path, exercise: str, kind: str, confinement: Confinement) -> None:
     course = load_course(root)
     found = course.exercise(exercise)
-    grading.fill_compiled(found, course.lesson_of(found), kind)
+    grading.fill_compiled(found, course.lesson_of(found), kind, confinement)
 
 
 CRASHED = "The grader's own process ended while it worked on this; please tell your instructor."
 
 
-def _check_file(root: Path, exercise: str, path: Path) -> Verdict:
+def _check_file(root: Path, exercise: str, path: Path, confinement: Confinement) -> Verdict:
     course = load_course(root)
     found = course.exercise(exercise)
-    return grading.grade_file(found, course.lesson_of(found), path)
+    return grading.grade_file(found, course.lesson_of(found), path, confinement)
 
 
 def due_submissions(course: Course, lesson: Lesson) -> list[Submission]:
     """Every notebook of every student who has a folder for the lesson."""
     folder = course.root / "submitted"
-    students = sorted(p.name for p in folder.iterdir() if (p / lesson.name).is_dir())
+    students = sorted(p.name for p in folder.iterdir() if _is_students(p, lesson))
     return [
-        Submission(student, e.name, folder / student / lesson.name / f"{e.name}.ipynb")
+        Submission(student, e.name, folder / student / lesson.name)
         for student in students
         for e in lesson.exercises
     ]
 
 
-def grade_class(course: Course, lesson: Lesson, workers: int) -> Iterator[Marked]:
+def _is_students(folder: Path, lesson: Lesson) -> bool:
+    """Whether a student handed something in here; links lead somewhere else, and hidden folders
+    (of a file manager, say) are no student's."""
+    return (
+        not folder.name.startswith(".")
+        and not folder.is_symlink()
+        and (folder / lesson.name).is_dir()
+    )
+
+
+def grade_class(
+    course: Course, lesson: Lesson, workers: int, confinement: Confinement
+) -> Iterator[Marked]:
     """Grade what is in ``submitted/``, as each is done; then ``record`` writes it all down."""
     due = due_submissions(course, lesson)
     shutil.rmtree(course.root / ".jaxercise" / "staged", ignore_errors=True)
     with pool(max(1, min(workers, len(due)))) as executor:
         if len(due) >= WORTH_FILLING * len(lesson.exercises):
             fills = [
-                executor.submit(_fill_compiled, course.root, exercise.name, "notebook")
+                executor.submit(_fill, course.root, exercise.name, "notebook", confinement)
                 for exercise in lesson.exercises
             ]
             for fill in fills:
                 fill.result()
         futures: dict[Future, Submission] = {
-            executor.submit(_grade_one, course.root, lesson.name, submission): submission
+            executor.submit(_grade_one, course.root, submission, confinement): submission
             for submission in due
         }
         for future in as_completed(futures):
@@ -112,50 +128,73 @@ def grade_class(course: Course, lesson: Lesson, workers: int) -> Iterator[Marked
             try:
                 yield future.result()
             except Exception:  # whatever happened to one submission, the others go on
-                yield _grade_crashed(course, lesson, submission)
+                yield _grade_crashed(course, lesson, submission, confinement)
 
 
-def _grade_one(root: Path, lesson_name: str, submission: Submission) -> Marked:
+def _grade_one(root: Path, submission: Submission, confinement: Confinement) -> Marked:
     """Restore, then grade unless a kept verdict was made from exactly the same."""
     course = load_course(root)
     exercise = course.exercise(submission.exercise)
     lesson = course.lesson_of(exercise)
-    notebook, there, repairs = grading.prepare(exercise, submission.path)
-    notebook.metadata["jaxercise"] = {"trouble": list(repairs)}
-    place = kept.Place(root, lesson_name, submission.student, exercise.name)
-    kept.write_whole(place.staged, nbformat.writes(notebook))
-    key = kept.fingerprint(lesson, exercise, notebook)
+    notebook, there, notes = stage(course, lesson, submission)
+    place = kept.Place(root, lesson.name, submission.student, exercise.name)
+    key = kept.fingerprint(lesson, exercise, notebook, confinement)
     graded = kept.load(place, key)
     if graded is None:
         if there:
-            graded = grading.grade_notebook(exercise, lesson, notebook)
+            graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
         else:
-            graded = grading.grade_nothing(exercise, notebook, repairs[0])
+            graded = grading.grade_nothing(exercise, notebook, notes[0])
         kept.save(place, key, graded)
-    return Marked(submission, graded.verdict, repairs + graded.repairs)
+    return Marked(submission, graded.verdict, notes + graded.repairs)
 
 
-def _grade_crashed(course: Course, lesson: Lesson, submission: Submission) -> Marked:
-    """Zero with the reason, kept so that it is recorded like any other verdict."""
+def stage(
+    course: Course, lesson: Lesson, submission: Submission, *more: str
+) -> tuple[NotebookNode, bool, tuple[str, ...]]:
+    """Write the restored notebook where nbgrader reads it, whatever the student handed in.
+
+    Returns the notebook, whether there was one to restore, and notes for the instructor, ``more``
+    first.
+    """
     exercise = course.exercise(submission.exercise)
-    notebook, _, repairs = grading.prepare(exercise, submission.path)
-    notebook.metadata["jaxercise"] = {"trouble": [*repairs, CRASHED]}
+    found = submissions.find(lesson, submission.folder)[exercise.name]
+    notebook, notes = grading.prepare(exercise, found)
+    notes = (*more, *notes)
+    notebook.metadata["jaxercise"] = {"trouble": list(notes), "there": found.notebook is not None}
     place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
     kept.write_whole(place.staged, nbformat.writes(notebook))
+    return notebook, found.notebook is not None, notes
+
+
+def _grade_crashed(
+    course: Course, lesson: Lesson, submission: Submission, confinement: Confinement
+) -> Marked:
+    """Zero with the reason, kept so that it is recorded like any other verdict."""
+    exercise = course.exercise(submission.exercise)
+    notebook, _, notes = stage(course, lesson, submission, CRASHED)  # so it is tried again
+    place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
     graded = grading.grade_nothing(exercise, notebook, CRASHED)
-    kept.save(place, kept.fingerprint(lesson, exercise, notebook), graded)
-    return Marked(submission, graded.verdict, (*repairs, CRASHED))
+    kept.save(place, kept.fingerprint(lesson, exercise, notebook, confinement), graded)
+    return Marked(submission, graded.verdict, notes)
 
 
-def record(course: Course, lesson: Lesson) -> None:
+def record(course: Course, lesson: Lesson, confinement: Confinement) -> None:
     """Write ``autograded/``, the gradebook and ``feedback/`` from the verdicts just made."""
     staged = course.root / ".jaxercise" / "staged"
     for folder in staged.iterdir():
-        stamp = course.root / "submitted" / folder.name / lesson.name / "timestamp.txt"
-        if stamp.is_file():
-            shutil.copy(stamp, folder / lesson.name)
-    gradebook.autograde(course, lesson, staged)
+        copy_timestamp(course.root / "submitted" / folder.name / lesson.name, folder / lesson.name)
+    gradebook.autograde(course, lesson, staged, confinement)
     gradebook.feedback(course, lesson)
+
+
+def copy_timestamp(submitted: Path, staged: Path) -> None:
+    """Where nbgrader reads when the work was handed in, for late penalties.
+
+    One that it cannot read would stop it for the whole class, and is left out.
+    """
+    if submissions.handed_in(submitted) is not None:
+        shutil.copy(submitted / submissions.TIMESTAMP, staged)
 
 
 def prepare_gradebook(course: Course, lesson: Lesson) -> None:

@@ -5,6 +5,7 @@ It must not hold any logic of grading.
 
 import json
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -12,9 +13,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from jaxercise import classroom, reference, report, sample_class
+from jaxercise import classroom, reference, report, sample_class, sandbox, settings
 from jaxercise import release as releasing
 from jaxercise.course import Course, CourseError, Lesson, find_root, load_course
+from jaxercise.settings import Confinement
 
 app = typer.Typer(
     help="Grade JAX exercises by what the answers do.",
@@ -23,6 +25,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 Workers = Annotated[int, typer.Option(help="Processes at once; 0 means one a core.", min=0)]
+
+
+class Kind(StrEnum):
+    """Kinds of sandbox, as the command line knows them."""
+
+    bubblewrap = "bubblewrap"
+    process = "process"
+
+
+Sandbox = Annotated[
+    Kind | None,
+    typer.Option("--sandbox", help="Where answers run; 'process' protects less: docs/trust.md."),
+]
 USAGE_ERROR = 2
 
 
@@ -32,9 +47,11 @@ def check(
     files: Annotated[list[Path], typer.Argument(help="Python files that define the answers.")],
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON a file.")] = False,
     workers: Workers = 0,
+    kind: Sandbox = None,
 ) -> None:
     """Grade loose .py answers against the function checks of an exercise."""
     course = _course()
+    confinement = _confinement(course, kind)
     try:
         name = course.exercise(exercise).name
     except CourseError as error:
@@ -43,12 +60,13 @@ def check(
         if not path.is_file():
             _stop(f"{path} is not a file that can be read.")
     all_full = True
-    for path, verdict in zip(
-        files, classroom.check_files(course, name, files, workers or classroom.default_workers())
-    ):
+    at_once = workers or classroom.default_workers()
+    verdicts = classroom.check_files(course, name, files, at_once, confinement)
+    weaker = {} if confinement.kind == Kind.bubblewrap else {"sandbox": confinement.kind}
+    for path, verdict in zip(files, verdicts):
         all_full &= verdict.full_marks
         if as_json:
-            line = {"file": str(path), **verdict.as_json()}
+            line = {"file": str(path), **verdict.as_json(), **weaker}
             print(json.dumps(line, ensure_ascii=False), flush=True)
         else:
             score = f"{report.points(verdict.score)} of {report.points(verdict.max_score)}"
@@ -101,16 +119,17 @@ def make_class(
 
 
 @app.command()
-def grade(workers: Workers = 0) -> None:
+def grade(workers: Workers = 0, kind: Sandbox = None) -> None:
     """Grade everything in submitted/: gradebook, autograded/, feedback/ and a table."""
     course = _course()
+    confinement = _confinement(course, kind, sample_class.is_ours(course))
     if not any((course.root / "submitted").glob("*/*/")):
         _stop("Nothing to grade: submitted/ holds no folder like submitted/STUDENT/LESSON/.")
     for lesson in course.lessons:
-        _grade_lesson(course, lesson, workers or classroom.default_workers())
+        _grade_lesson(course, lesson, workers or classroom.default_workers(), confinement)
 
 
-def _grade_lesson(course: Course, lesson: Lesson, workers: int) -> None:
+def _grade_lesson(course: Course, lesson: Lesson, workers: int, confinement: Confinement) -> None:
     if not classroom.due_submissions(course, lesson):
         return
     try:
@@ -121,12 +140,12 @@ def _grade_lesson(course: Course, lesson: Lesson, workers: int) -> None:
     marked = []
     with _progress() as progress:
         task = progress.add_task(f"Grading {lesson.name}", total=total)
-        for one in classroom.grade_class(course, lesson, workers):
+        for one in classroom.grade_class(course, lesson, workers, confinement):
             marked.append(one)
             progress.advance(task)
     with _progress() as progress:
         task = progress.add_task("Writing the gradebook and feedback", total=None)
-        classroom.record(course, lesson)
+        classroom.record(course, lesson, confinement)
         progress.update(task, total=1, completed=1)
     console = Console() if sys.stdout.isatty() else Console(width=120)
     console.print(report.class_table(lesson, marked, classroom.recorded_scores(course, lesson)))
@@ -137,6 +156,8 @@ def _grade_lesson(course: Course, lesson: Lesson, workers: int) -> None:
         f"\nMarks are in gradebook.db; look at feedback/STUDENT/{lesson.name}/*.html for what "
         "students will read,\nand open formgrader (`make lab`) to change or comment on a mark."
     )
+    if confinement.kind != Kind.bubblewrap:
+        print(f"\n{report.NO_SANDBOX}")
 
 
 def _progress() -> Progress:
@@ -148,6 +169,24 @@ def _progress() -> Progress:
         console=Console(stderr=True),
         transient=not sys.stderr.isatty(),
     )
+
+
+def _confinement(course: Course, kind: str | None, harmless: bool = False) -> Confinement:
+    """Where submissions will run, tried out. Only what is ``harmless`` goes on without a sandbox
+    that nobody asked for."""
+    confinement = settings.confinement(course.root, kind)
+    try:
+        sandbox.try_out(confinement)
+    except sandbox.NoSandbox as error:
+        if not harmless or kind is not None:
+            _stop(str(error), code=1)
+        print(
+            f"{error}\nThis class is the sample that Jaxercise made itself, so it is graded "
+            "without: --sandbox process.\n",
+            file=sys.stderr,
+        )
+        confinement = settings.confinement(course.root, Kind.process)
+    return confinement
 
 
 def _course() -> Course:

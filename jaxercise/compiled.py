@@ -1,50 +1,88 @@
-"""Compiled programs kept between answers, so that nobody waits for XLA twice.
+"""Compiled programs kept from the model solution's run, so that nobody waits for XLA twice.
 
-Runners share one folder: no student's code runs in them. An answer's process gets a private copy
-of what the model solution's run left, so that it can read compiled code and poison nobody's. This
-module must not know checks or points.
+Every room gets a copy and none gives anything back, so nothing that is lent can have been
+poisoned. A room of programs gets all; an answer's room gets JAX's own small operations only, for
+the compiled solution would be an answer. This module must not know checks or points.
 """
 
+import ast
 import hashlib
-import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
 from jaxercise.course import Exercise, Lesson
-from jaxercise.hosts import PRIVATE
+
+# where JAX's own operations live; `jit_add-<hash>` is kept if one of these has an `add`
+LIBRARIES = ("jax.numpy", "jax.lax", "jax.nn", "jax.random")
+FOLDER = ".compiled"  # in a room; JAX reads and writes there
 
 
-def programs(lesson: Lesson) -> Path:
-    """Where runners keep the programs of all answers."""
-    return _root(lesson) / "programs"
+@dataclass(frozen=True)
+class Compiled:
+    """Files for the rooms of one exercise, by their names there."""
+
+    answers: Mapping[str, bytes] = field(default_factory=dict)
+    programs: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def lend(exercise: Exercise, lesson: Lesson, kind: str, folder: Path) -> None:
-    """Copy what the model solution's run left, if there was one, into a scratch folder."""
-    kept = _kept(exercise, lesson, kind)
-    if kept.is_dir():
-        shutil.copytree(kept, folder / PRIVATE)
-
-
-def fill(exercise: Exercise, lesson: Lesson, kind: str, run: Callable[[Path], object]) -> None:
-    """Let ``run(folder)`` run the model solution with an empty cache, and keep what it left.
+def lent(exercise: Exercise, lesson: Lesson, kind: str) -> Compiled:
+    """What is kept for an exercise, or nothing.
 
     Args:
         kind: "file" or "notebook"; they compile different things.
-        run: runs the solution in a scratch folder of its own whose ``PRIVATE`` is ``folder``.
+    """
+    kept = _kept(exercise, lesson, kind)
+    return Compiled(_files(kept / "answers"), _files(kept / "programs"))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {f"{FOLDER}/{path.name}": path.read_bytes() for path in sorted(folder.glob("*-cache"))}
+
+
+def fill(
+    exercise: Exercise,
+    lesson: Lesson,
+    kind: str,
+    run: Callable[[], tuple[Mapping[str, bytes], Mapping[str, bytes]]],
+) -> None:
+    """Keep what the model solution's run compiles, unless it is kept already.
+
+    Args:
+        run: runs the solution; returns the files of its answer's room and its programs' room.
     """
     kept = _kept(exercise, lesson, kind)
     if kept.is_dir():
         return
     kept.parent.mkdir(parents=True, exist_ok=True)
+    answers, programs = run()
+    solution = _names(exercise.reference.read_text())
+    harmless = {n: data for n, data in answers.items() if _is_jaxs_own(n, solution)}
     with tempfile.TemporaryDirectory(dir=kept.parent) as name:
         fresh = Path(name) / "fresh"
-        fresh.mkdir()
-        run(fresh)
+        for part, files in (("answers", harmless), ("programs", programs)):
+            (fresh / part).mkdir(parents=True)
+            for file, data in files.items():
+                (fresh / part / Path(file).name).write_bytes(data)
         if not kept.exists():
             fresh.rename(kept)  # whole or not at all
+
+
+def _names(source: str) -> set[str]:
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return {node.name for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)}
+
+
+def _is_jaxs_own(file: str, solution: set[str]) -> bool:
+    """Whether a cache file, ``jit_<name>-<hash>-cache``, is of an operation of JAX's libraries."""
+    import jax  # not above: workers that only hand files on need not wait for it
+
+    name = file.partition("-")[0].removeprefix("jit_")
+    public = name.strip("_")
+    parts = [getattr(jax, library.partition(".")[2]) for library in LIBRARIES]
+    return public not in solution and any(hasattr(part, public) for part in parts)
 
 
 def _kept(exercise: Exercise, lesson: Lesson, kind: str) -> Path:
@@ -52,8 +90,5 @@ def _kept(exercise: Exercise, lesson: Lesson, kind: str) -> Path:
     state = hashlib.sha256(version("jaxlib").encode())
     for path in (exercise.notebook, exercise.checks):
         state.update(path.read_bytes())
-    return _root(lesson) / kind / f"{exercise.name}-{state.hexdigest()[:12]}"
-
-
-def _root(lesson: Lesson) -> Path:
-    return lesson.folder.parents[1] / ".jaxercise" / "compiled"
+    root = lesson.folder.parents[1] / ".jaxercise" / "compiled" / kind
+    return root / f"{exercise.name}-{state.hexdigest()[:12]}"

@@ -18,6 +18,9 @@ import numpy as np
 MAX_MESSAGE_BYTES = 256 * 2**20  # per-example gradients of the lesson's net: 0.94 MB an example
 MAX_DEPTH = 40  # the deepest pytree of an exercise has 4 levels
 MAX_TEXT = 2_000  # characters kept of a string from a student's process
+MAX_PARTS = 200_000  # items in all lists, tuples and dicts of a message
+MAX_HEADER_BYTES = 32 * 2**20  # 200,000 numbers need some 6 MB
+MAX_INT = 2**63 - 1
 # bool, signed, unsigned, floating, complex; little-endian or of one byte
 PLAIN_DTYPE = re.compile(r"[<|][biufc]\d{1,2}")
 
@@ -62,19 +65,28 @@ def encode(value: Any, as_array: Callable[[Any], np.ndarray | None] = lambda lea
     Args:
         value: nested data. What has no form here crosses as ``Opaque`` with its type's name.
         as_array: turns a foreign array (a ``jax.Array``) into NumPy, or returns None.
+
+    Raises:
+        BadMessage: it is larger than ``decode`` takes.
     """
     buffers: list[bytes] = []
-    header = json.dumps(_pack(value, buffers, as_array, 0), allow_nan=False).encode()
+    header = json.dumps(_pack(value, buffers, as_array, [MAX_PARTS], 0), allow_nan=False).encode()
+    size = 4 + len(header) + sum(map(len, buffers))
+    if len(header) > MAX_HEADER_BYTES or size > MAX_MESSAGE_BYTES:
+        raise BadMessage("it is more than can be sent")
     return b"".join([struct.pack("<I", len(header)), header, *buffers])
 
 
-def _pack(value: Any, buffers: list[bytes], as_array: Callable, depth: int) -> Any:
+def _pack(value: Any, buffers: list[bytes], as_array: Callable, room: list[int], depth: int) -> Any:
+    """One value as JSON; its arrays go to ``buffers``. ``room[0]`` more parts may be packed."""
     if depth > MAX_DEPTH:
         return {"opaque": "a structure nested too deeply"}
-    if value is None or type(value) in (bool, str):
-        return value[:MAX_TEXT] if isinstance(value, str) else value
+    if value is None or type(value) is bool:
+        return value
+    if type(value) is str:
+        return value[:MAX_TEXT]
     if type(value) is int:
-        return value if abs(value) < 2**63 else {"opaque": "an int beyond 64 bits"}
+        return value if abs(value) <= MAX_INT else {"opaque": "an int beyond 64 bits"}
     if type(value) is float:
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, bytes):
@@ -87,25 +99,40 @@ def _pack(value: Any, buffers: list[bytes], as_array: Callable, depth: int) -> A
         return {"leaf": value.index}
     if isinstance(value, Opaque):
         return {"opaque": value.type_name[:MAX_TEXT]}
+    if isinstance(value, Mapping | list | tuple):
+        parts = 2 * len(value) if isinstance(value, Mapping) else len(value)
+        if parts > room[0]:
+            return {"opaque": "a structure with too many parts"}
+        room[0] -= parts
 
     def inner(item: Any) -> Any:
-        return _pack(item, buffers, as_array, depth + 1)
+        return _pack(item, buffers, as_array, room, depth + 1)
 
     if isinstance(value, Mapping):
-        names = [k.item() if isinstance(k, np.generic) else k for k in value]  # np.int64(3) is 3
-        return {"dict": [[inner(k), inner(v)] for k, v in zip(names, value.values())]}
+        return {"dict": [[inner(_as_key(k)), inner(v)] for k, v in value.items()]}
     if isinstance(value, list):
         return {"list": [inner(item) for item in value]}
     if isinstance(value, tuple):
         return {"tuple": [inner(item) for item in value]}
     array = np.asarray(value) if isinstance(value, np.ndarray | np.generic) else as_array(value)
     if array is None:
-        return {"opaque": type(value).__name__}
+        return {"opaque": type(value).__name__[:MAX_TEXT]}
+    if array.nbytes > MAX_MESSAGE_BYTES:  # perhaps a small array broadcast: not to be copied
+        return {"opaque": "an array too large to be sent"}
     array = np.asarray(array, dtype=array.dtype.newbyteorder("<"))
     if not PLAIN_DTYPE.fullmatch(array.dtype.str):
-        return {"opaque": f"an array of {array.dtype}"}
+        return {"opaque": f"an array of {array.dtype}"[:MAX_TEXT]}
     data = _buffer(array.tobytes(), buffers)
     return {"array": data, "dtype": array.dtype.str, "shape": list(array.shape)}
+
+
+def _as_key(key: Any) -> Any:
+    """A dict's key as one that can be a key when decoded: np.int64(3) is 3, an object is Opaque."""
+    if isinstance(key, np.generic):
+        key = key.item()
+    if key is None or type(key) in (bool, int, float, str, bytes):
+        return key
+    return tuple(map(_as_key, key)) if type(key) is tuple else Opaque(type(key).__name__)
 
 
 def _buffer(data: bytes, buffers: list[bytes]) -> int:
@@ -123,11 +150,21 @@ def decode(message: bytes) -> Any:
         raise BadMessage("the message is larger than the limit")
     try:
         (size,) = struct.unpack_from("<I", message)
+        if size > MAX_HEADER_BYTES:
+            raise BadMessage("the message's header is larger than the limit")
         header = json.loads(message[4 : 4 + size])
         value, end = _unpack(header, memoryview(message), 4 + size, 0)
     except BadMessage:
         raise
-    except (struct.error, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        struct.error,
+        ValueError,
+        KeyError,
+        TypeError,  # such as a dict's key that is a list
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise BadMessage("the message is damaged") from error
     if end != len(message):
         raise BadMessage("the message holds more than its header says")
@@ -138,28 +175,29 @@ def _unpack(node: Any, message: memoryview, at: int, depth: int) -> tuple[Any, i
     if depth > MAX_DEPTH + 1:  # what lies deeper was packed as Opaque
         raise BadMessage("the message is nested too deeply")
     if not isinstance(node, dict):
-        if isinstance(node, list):
-            raise BadMessage("the message holds a bare list")
-        return node, at
+        return _plain(node), at
     if "float" in node:
+        if node["float"] not in ("nan", "inf", "-inf"):
+            raise BadMessage("the message holds a float of an unknown kind")
         return float(node["float"]), at
     if "key" in node:
-        return Key(int(node["key"]), bool(node["typed"])), at
+        return Key(_integer(node["key"]), bool(node["typed"])), at
     if "standin" in node:
-        return StandIn(str(node["standin"]), dict(node["settings"])), at
+        settings = {_text(name): _plain(value) for name, value in node["settings"].items()}
+        return StandIn(_text(node["standin"]), settings), at
     if "leaf" in node:
-        return Leaf(int(node["leaf"])), at
+        return Leaf(_integer(node["leaf"])), at
     if "opaque" in node:
-        return Opaque(str(node["opaque"])), at
+        return Opaque(_text(node["opaque"])), at
     if "bytes" in node:
         data, at = _take(message, at, node["bytes"])
         return bytes(data), at
     if "array" in node:
-        if not PLAIN_DTYPE.fullmatch(str(node["dtype"])):
+        if not PLAIN_DTYPE.fullmatch(_text(node["dtype"])):
             raise BadMessage("the message holds an array of an unknown kind")
         dtype = np.dtype(node["dtype"])
         data, at = _take(message, at, node["array"])
-        shape = [int(n) for n in node["shape"]]
+        shape = [_integer(n) for n in node["shape"]]
         if min(shape, default=0) < 0:
             raise BadMessage("the message holds an array of negative size")
         return np.frombuffer(data, dtype=dtype).reshape(shape).copy(), at
@@ -176,8 +214,30 @@ def _unpack(node: Any, message: memoryview, at: int, depth: int) -> tuple[Any, i
     return (items if "list" in node else tuple(items)), at
 
 
+def _plain(node: Any) -> Any:
+    """A JSON value that stands for itself: None, a number or a string."""
+    if isinstance(node, str):
+        return _text(node)
+    if node is None or isinstance(node, bool | float):
+        return node
+    return _integer(node)
+
+
+def _text(node: Any) -> str:
+    """A string that any file takes: JSON can hold half a surrogate pair, UTF-8 cannot."""
+    if not isinstance(node, str):
+        raise BadMessage("the message holds something else where text should be")
+    return node.encode(errors="replace").decode()
+
+
+def _integer(node: Any) -> int:
+    if type(node) is not int or abs(node) > MAX_INT:
+        raise BadMessage("the message holds something else where a number should be")
+    return node
+
+
 def _take(message: memoryview, at: int, size: Any) -> tuple[memoryview, int]:
-    if not isinstance(size, int) or size < 0 or at + size > len(message):
+    if _integer(size) < 0 or at + size > len(message):
         raise BadMessage("the message claims more than it holds")
     return message[at : at + size], at + size
 
@@ -185,7 +245,8 @@ def _take(message: memoryview, at: int, size: Any) -> tuple[memoryview, int]:
 def fill(template: Any, leaves: list[np.ndarray]) -> Any:
     """Put a program's outputs at the places that ``Leaf`` marks in the template."""
     if isinstance(template, Leaf):
-        return leaves[template.index]
+        there = 0 <= template.index < len(leaves)
+        return leaves[template.index] if there else Opaque("an array that is not there")
     if isinstance(template, dict):
         return {key: fill(child, leaves) for key, child in template.items()}
     if isinstance(template, list | tuple):

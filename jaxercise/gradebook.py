@@ -21,7 +21,7 @@ from traitlets.config import Config
 
 from jaxercise import settings
 from jaxercise.course import Course, CourseError, Lesson
-from jaxercise.settings import CONFIG
+from jaxercise.settings import CONFIG, Confinement
 
 __all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "scores"]
 
@@ -95,12 +95,12 @@ def knows(course: Course, lesson: Lesson) -> bool:
         )
 
 
-def autograde(course: Course, lesson: Lesson, staged: Path) -> None:
+def autograde(course: Course, lesson: Lesson, staged: Path, confinement: Confinement) -> None:
     """Record a class whose restored notebooks stand in ``staged`` and whose verdicts are kept."""
     changes = Config()
     changes.CourseDirectory.submitted_directory = str(staged.relative_to(course.root))
-    changes.Autograde.sanitize_preprocessors = []  # restored already
     changes.Autograde.permissions = 644
+    changes.Jaxercise.sandbox = confinement.kind
     convert(Autograde, course.root, lesson.name, changes)
 
 

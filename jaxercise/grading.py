@@ -3,10 +3,6 @@
 It must not know other submissions or the gradebook.
 """
 
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +12,9 @@ from nbformat import NotebookNode
 from jaxercise import compiled, hosts, judging, kernels, report
 from jaxercise.course import Exercise, Lesson, nbgrader_metadata, read_notebook
 from jaxercise.restore import restore
+from jaxercise.settings import Confinement
+from jaxercise.submissions import Found
 from jaxercise.verdict import Verdict, failed
-
-NOT_SUBMITTED = "There is no notebook for this exercise in what was submitted."
 
 
 @dataclass(frozen=True)
@@ -36,16 +32,16 @@ class Graded:
     repairs: tuple[str, ...]
 
 
-def grade_file(exercise: Exercise, lesson: Lesson, path: Path) -> Verdict:
+def grade_file(exercise: Exercise, lesson: Lesson, path: Path, confinement: Confinement) -> Verdict:
     """Judge a loose ``.py`` answer by the checks that need no finished notebook."""
-    with scratch(exercise, lesson, "file") as folder:
-        return _judge_file(exercise, lesson, path, folder)
-
-
-def _judge_file(exercise: Exercise, lesson: Lesson, path: Path, folder: Path) -> Verdict:
-    programs = compiled.programs(lesson)
-    with hosts.student_of_file(path.resolve(), folder, programs) as student:
+    lent, files = compiled.lent(exercise, lesson, "file"), public_files(lesson)
+    with hosts.student_of_file(path, confinement, files, lent) as student:
         return judging.judge(exercise.name, exercise.checks, student, notebook=False)
+
+
+def public_files(lesson: Lesson) -> dict[str, bytes]:
+    """What a submission finds in its folder, by name."""
+    return {path.name: path.read_bytes() for path in lesson.public_files}
 
 
 def due_checks(exercise: Exercise, notebook: bool = True) -> Verdict:
@@ -53,50 +49,51 @@ def due_checks(exercise: Exercise, notebook: bool = True) -> Verdict:
     return judging.judge(exercise.name, exercise.checks, None, notebook=notebook)
 
 
-def read_submission(path: Path) -> tuple[NotebookNode | None, tuple[str, ...]]:
-    """A student's notebook, or None with the reason why it cannot be read."""
-    if not path.exists():
-        return None, (NOT_SUBMITTED,)
-    try:
-        notebook = nbformat.read(path, as_version=4)
-        _ = [(cell.cell_type, cell.source, cell.metadata) for cell in notebook.cells]
-    except Exception as error:
-        words = next(iter(str(error).splitlines()), "")[:120]
-        return None, (f"The notebook file cannot be read ({type(error).__name__}: {words}).",)
-    return notebook, ()
+def prepare(exercise: Exercise, found: Found) -> tuple[NotebookNode, tuple[str, ...]]:
+    """Restore what was found: the notebook, and notes on what was mended."""
+    restored = restore(found.notebook, read_notebook(exercise.notebook))
+    return restored.notebook, (*found.notes, *restored.repairs)
 
 
-def prepare(exercise: Exercise, path: Path) -> tuple[NotebookNode, bool, tuple[str, ...]]:
-    """Restore the submission at ``path``: the notebook, whether there was one, the repairs."""
-    submitted, trouble = read_submission(path)
-    restored = restore(submitted, read_notebook(exercise.notebook))
-    return restored.notebook, submitted is not None, trouble + restored.repairs
-
-
-def grade_notebook(exercise: Exercise, lesson: Lesson, notebook: NotebookNode) -> Graded:
-    """Run a restored notebook in a scratch folder and judge it."""
-    with scratch(exercise, lesson, "notebook") as folder:
-        return _judge_notebook(exercise, lesson, notebook, folder)
-
-
-def _judge_notebook(
-    exercise: Exercise, lesson: Lesson, notebook: NotebookNode, folder: Path
+def grade_notebook(
+    exercise: Exercise, lesson: Lesson, notebook: NotebookNode, confinement: Confinement
 ) -> Graded:
-    programs = compiled.programs(lesson)
-    with kernels.student_of_notebook(notebook, folder, programs) as (student, host):
-        trouble = tuple(host.trouble)
+    """Run a restored notebook in a room of its own and judge it."""
+    lent, files = compiled.lent(exercise, lesson, "notebook"), public_files(lesson)
+    with kernels.student_of_notebook(notebook, confinement, files, lent) as (student, host):
         verdict = judging.judge(exercise.name, exercise.checks, student)
-    return Graded(verdict, annotate(notebook, verdict), trouble)
+        trouble = host.trouble
+    return Graded(verdict, annotate(notebook, verdict, confinement), trouble)
+
+
+def fill_compiled(exercise: Exercise, lesson: Lesson, kind: str, confinement: Confinement) -> None:
+    """Run the model solution once, so that every answer finds its usual programs compiled."""
+    what = {"do": "compiled"}
+
+    def run_file() -> tuple[dict, dict]:
+        files = public_files(lesson)
+        with hosts.student_of_file(exercise.reference, confinement, files) as student:
+            judging.judge(exercise.name, exercise.checks, student, notebook=False)
+            return student.ask_probe(what), student.ask_runner(what)
+
+    def run_notebook() -> tuple[dict, dict]:
+        solved = restore(read_notebook(exercise.notebook), read_notebook(exercise.notebook))
+        files = public_files(lesson)
+        with kernels.student_of_notebook(solved.notebook, confinement, files) as (student, _):
+            judging.judge(exercise.name, exercise.checks, student)
+            return student.ask_probe(what), student.ask_runner(what)
+
+    compiled.fill(exercise, lesson, kind, run_notebook if kind == "notebook" else run_file)
 
 
 def grade_nothing(exercise: Exercise, notebook: NotebookNode, why: str) -> Graded:
     """Zero for every check of a notebook that is missing or unreadable."""
     verdict = failed(exercise.name, due_checks(exercise).checks, why)
-    return Graded(verdict, annotate(notebook, verdict), (why,))
+    return Graded(verdict, annotate(notebook, verdict, Confinement()), (why,))
 
 
-def annotate(notebook: NotebookNode, verdict: Verdict) -> NotebookNode:
-    """Show in each graded cell's output what its checks found, and tidy progress output."""
+def annotate(notebook: NotebookNode, verdict: Verdict, confinement: Confinement) -> NotebookNode:
+    """Show in each graded cell's output what its checks found, and on top where it ran."""
     for cell in notebook.cells:
         meta = nbgrader_metadata(cell)
         if not meta.get("grade"):
@@ -108,30 +105,7 @@ def annotate(notebook: NotebookNode, verdict: Verdict) -> NotebookNode:
                 {"text/plain": report.as_lines(checks), "text/html": report.as_html(checks)},
             )
         )
+    if confinement.kind != "bubblewrap":
+        notice = nbformat.v4.new_markdown_cell(report.NO_SANDBOX, id="no-sandbox")
+        notebook.cells.insert(0, notice)
     return notebook
-
-
-@contextmanager
-def scratch(exercise: Exercise, lesson: Lesson, kind: str) -> Iterator[Path]:
-    """A folder of its own with copies of the lesson's public files, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="jaxercise-") as name:
-        folder = Path(name)
-        for path in lesson.public_files:
-            shutil.copy(path, folder)
-        compiled.lend(exercise, lesson, kind, folder)
-        yield folder
-
-
-def fill_compiled(exercise: Exercise, lesson: Lesson, kind: str) -> None:
-    """Run the model solution once, so that every answer finds its usual programs compiled."""
-
-    def run(fresh: Path) -> None:
-        with scratch(exercise, lesson, kind) as folder:
-            (folder / hosts.PRIVATE).symlink_to(fresh)
-            if kind == "notebook":
-                solved = restore(read_notebook(exercise.notebook), read_notebook(exercise.notebook))
-                _judge_notebook(exercise, lesson, solved.notebook, folder)
-            else:
-                _judge_file(exercise, lesson, exercise.reference, folder)
-
-    compiled.fill(exercise, lesson, kind, run)

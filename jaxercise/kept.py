@@ -7,7 +7,7 @@ versions are the same. Entries are written whole or not at all.
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from jaxercise import verdict
 from jaxercise.course import Exercise, Lesson
 from jaxercise.grading import Graded
+from jaxercise.settings import Confinement
 
 VERSIONS = ("jax", "jaxlib", "flax", "optax", "numpy")
 
@@ -49,12 +50,14 @@ class Place:
         return self.root / ".jaxercise" / kind / self.student / self.lesson / f"{self.exercise}.x"
 
 
-def fingerprint(lesson: Lesson, exercise: Exercise, notebook: NotebookNode) -> str:
+def fingerprint(
+    lesson: Lesson, exercise: Exercise, notebook: NotebookNode, confinement: Confinement
+) -> str:
     """Hash of all that decides the verdict on a restored notebook."""
     digest = hashlib.sha256()
     cells = [[cell.cell_type, cell.source] for cell in notebook.cells]
     trouble = notebook.metadata.get("jaxercise", {})
-    digest.update(json.dumps([cells, trouble], sort_keys=True).encode())
+    digest.update(json.dumps([cells, trouble, asdict(confinement)], sort_keys=True).encode())
     files = [exercise.notebook, *sorted(exercise.checks.parent.glob("*.py")), *lesson.public_files]
     for path in files:
         if path.name == exercise.checks.name or not path.name.startswith("test_"):

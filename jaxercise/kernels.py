@@ -1,37 +1,112 @@
-"""Runs a notebook's cells in a Jupyter kernel and leaves it open for the grader's questions.
+"""Runs a notebook's cells in a Jupyter kernel in a room and leaves it open for questions.
 
-It must not know checks or points. The kernel gets a folder with the lesson's public files, a
-short environment and limits of time; it is killed when the last question has been answered.
+It must not know checks or points. A cell that ends the kernel, or cannot be stopped, is left out
+and the notebook is run again without it, so that the rest of it counts.
 """
 
+import logging
 import math
-import os
-import sys
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, Listener
-from pathlib import Path
-from subprocess import DEVNULL
+from queue import Empty
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import nbformat
+import zmq.asyncio
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import KernelProvisionerBase
 from jupyter_core.utils import run_sync
-from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from traitlets import Any as Anything
 
-from jaxercise import exhibits, hosts
+from jaxercise import hosts
+from jaxercise.compiled import Compiled
+from jaxercise.outputs import CappedClient, join_streams
+from jaxercise.sandbox import Nursery, Room, nursery
+from jaxercise.settings import Confinement, Limits
 from jaxercise.student import Gone, Student
 
-CELL_S = 60.0  # a cell; the slowest of the lesson's notebooks takes 8 s on two busy cores
-NOTEBOOK_S = 300.0  # all cells together
+START_S = 30.0  # until a kernel is ready; 1 s as a rule
 CONNECT_S = 30.0  # until the finished notebook answers its first question
-MAX_RESTARTS = 3  # a notebook is run again after it hung in a question, but not for ever
+STOP_S = 5.0  # from an interrupt to the next answer; a compiled call cannot be interrupted
+MAX_RESTARTS = 3  # a notebook is run again after it hung or died, but not for ever
 
-KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TZ")
+QUIET = logging.getLogger("jaxercise.kernels")  # nbclient's remarks on timeouts: ours say more
+QUIET.addHandler(logging.NullHandler())
+QUIET.propagate = False
+
+CHANNELS = ("shell", "iopub", "stdin", "control")  # in the order of their numbers, from 1
+MAX_MESSAGE_BYTES = 160 * 2**20  # one output; a longer one breaks the connection
+MAX_WAITING = 8  # outputs that wait to be read, each up to the above
+
+
+class RoomProvisioner(KernelProvisionerBase):
+    """Starts a kernel in a room; Jupyter's manager and nbclient do the rest."""
+
+    nursery: Any = Anything()
+    files: Any = Anything()
+    folder: Any = Anything()  # where the sockets stand; the room gets them opened
+    room: Room | None = None
+    channel: socket.socket | None = None
+
+    @property
+    def has_process(self) -> bool:
+        return self.room is not None
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
+        key = self.parent.session.key  # type: ignore[union-attr]
+        listeners = []
+        for number, _ in enumerate(CHANNELS, 1):
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(f"{self.folder}/kernel-{number}")
+            listener.listen()
+            listeners.append(listener)
+        self.channel, theirs = socket.socketpair()
+        self.room = self.nursery.open_room("kernel", [theirs, *listeners])
+        for end in (theirs, *listeners):
+            end.close()
+        hosts.furnish(self.channel, {"files": self.files, "key": key})
+        ports = {f"{name}_port": number for number, name in enumerate(CHANNELS, 1)}
+        return {
+            "transport": "ipc",
+            "ip": f"{self.folder}/kernel",
+            "key": key,
+            "signature_scheme": "hmac-sha256",
+            "hb_port": len(CHANNELS) + 1,  # nobody is there: the room's handle tells of its life
+            **ports,
+        }
+
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
+        return {**kwargs, "cmd": []}
+
+    async def poll(self) -> int | None:
+        return None if self.room is not None and self.room.alive() else 0
+
+    async def wait(self) -> int | None:
+        if self.room is not None:
+            self.room.end()
+        return 0
+
+    async def send_signal(self, signum: int) -> None:
+        if self.room is not None:
+            self.room.interrupt()
+
+    async def kill(self, restart: bool = False) -> None:
+        if self.room is not None:
+            self.room.end()
+
+    async def terminate(self, restart: bool = False) -> None:
+        await self.kill(restart)
+
+    async def cleanup(self, restart: bool = False) -> None:
+        if self.channel is not None:
+            self.channel.close()
 
 
 @dataclass
@@ -39,166 +114,201 @@ class KernelHost:
     """A finished notebook that answers questions; run again after a question hung or killed it."""
 
     notebook: NotebookNode
-    folder: Path
-    seconds: float = hosts.ANSWER_S
+    nursery: Nursery
+    files: Mapping[str, bytes]
+    limits: Limits
     client: Any = None
-    connection: Connection | None = None
+    provisioner: Any = None
+    sockets: Any = None  # the folder of the kernel's sockets
+    asked: bool = False
     started: int = 0
-    trouble: list[str] = field(default_factory=list)
+    left_out: dict[int, str] = field(default_factory=dict)  # cells that end or block the kernel
+    trouble: tuple[str, ...] = ()
 
     def run(self) -> None:
         """Run all cells; outputs and errors land in the notebook."""
+        while True:
+            self._start()
+            stopped = _run_cells(self.client, self.notebook, self.limits, self.left_out)
+            if stopped is None or stopped.cell is None:
+                break
+            self.left_out[stopped.cell] = self._why(stopped)
+            self.close()
+            if self.started > MAX_RESTARTS:
+                break
+        late = [stopped.why] if stopped is not None and stopped.cell is None else []
+        out = [f"cell {n + 1} {why}; it was left out" for n, why in self.left_out.items()]
+        self.trouble = (*out, *late)
+
+    def _why(self, stopped: "Stopped") -> str:
+        if stopped.why == DIED:
+            return hosts.why_gone(self.provisioner.room).replace(" before it returned", "")
+        return stopped.why
+
+    def _start(self) -> None:
         self.started += 1
-        self.client = _client(self.notebook, self.folder)
-        _start_kernel(self.client)
-        self.trouble = _run_cells(self.client, self.notebook)
+        self.asked = False
+        self.sockets = TemporaryDirectory(prefix="jaxercise-")
+        self.client, self.provisioner = _client(self)
+        self.client.start_new_kernel()
+        self.client.start_new_kernel_client()
 
     def ask(self, request: dict) -> dict:
         """Send a request to the probe in the kernel and wait for its reply; see ``Host.ask``."""
-        if self.connection is None:
-            self._connect()
-        assert self.connection is not None
-        try:
-            self.connection.send_bytes(exhibits.encode(request))
-            if not self.connection.poll(self.seconds):
-                raise Gone(f"took too long (more than {self.seconds:.0f} s)")
-            return exhibits.decode(self.connection.recv_bytes(exhibits.MAX_MESSAGE_BYTES))
-        except Gone:
-            self.close()
-            raise
-        except (EOFError, OSError) as error:
-            self.close()
-            raise Gone("ended the Python process before it returned") from error
-        except exhibits.BadMessage as error:
-            self.close()
-            raise Gone("sent back something that is no result") from error
-
-    def _connect(self) -> None:
         if self.client is None:
             if self.started > MAX_RESTARTS:
                 raise Gone("could not be reached: the notebook hung or crashed too often")
             self.run()
-        address = str(self.folder / f".probe-{self.started}")
-        with Listener(address, family="AF_UNIX") as listener:
-            listener._listener._socket.settimeout(CONNECT_S)  # type: ignore[attr-defined]
-            code = f"from jaxercise import kernels as _k; _k.answer_questions({address!r})"
-            try:
-                self.client.kc.execute(code, silent=True, store_history=False)
-                self.connection = listener.accept()
-            except (OSError, RuntimeError) as error:
-                self.close()
-                raise Gone("could not be reached: the notebook's kernel had stopped") from error
+        try:
+            if self.client is None:
+                raise Gone("could not be reached: the notebook's kernel had stopped")
+            room, channel = self.provisioner.room, self.provisioner.channel
+            if not self.asked:
+                begin = {"setup_error": errors_of(self.notebook)}
+                hosts.converse(room, channel, begin, CONNECT_S)
+                self.asked = True
+            return hosts.converse(room, channel, request, self.limits.answer_s)
+        except Gone:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the kernel and all that it started."""
-        if self.connection is not None:
-            self.connection.close()
         if self.client is not None:
-            _kill(self.client)
-        self.client = self.connection = None
-
-
-def answer_questions(address: str) -> None:
-    """In the kernel, after the last cell: answer requests about the notebook's variables."""
-    from multiprocessing.connection import Client
-
-    from IPython import get_ipython
-
-    from jaxercise import probe
-
-    namespace = get_ipython().user_ns
-    with Client(address, family="AF_UNIX") as connection:
-        while True:
-            try:
-                request = exhibits.decode(connection.recv_bytes(exhibits.MAX_MESSAGE_BYTES))
-            except (EOFError, OSError):
-                return
-            connection.send_bytes(probe.encode_reply(probe.answer(request, namespace)))
+            with suppress(OSError, RuntimeError):
+                if self.client.kc is not None:
+                    self.client.kc.stop_channels()
+                _wait(self.client.km.shutdown_kernel(now=True))
+            self.client.km.context.destroy(linger=0)
+            self.provisioner.room.end()
+            self.sockets.cleanup()
+        self.client = self.provisioner = None
 
 
 @contextmanager
 def student_of_notebook(
-    notebook: NotebookNode, folder: Path, cache: Path
+    notebook: NotebookNode,
+    confinement: Confinement,
+    files: Mapping[str, bytes],
+    compiled: Compiled = Compiled(),  # noqa: B008 (it is frozen)
 ) -> Iterator[tuple[Student, KernelHost]]:
-    """Run a notebook in ``folder`` and give a ``Student`` for it; its outputs fill the notebook."""
-    probe = KernelHost(notebook, folder)
-    runner = hosts.Host(hosts.host_runner, (str(cache),))
+    """Run a notebook among ``files`` and give a ``Student`` for it; outputs fill the notebook."""
+    everything = {**files, **compiled.answers}
+    probe = KernelHost(notebook, nursery(confinement), everything, confinement.limits)
+    programs = hosts.programs_host(confinement, compiled)
     try:
         probe.run()
-        yield Student(probe.ask, runner.ask), probe
+        yield Student(probe.ask, programs.ask), probe
     finally:
         probe.close()
-        runner.close()
+        programs.close()
 
 
-def _client(notebook: NotebookNode, folder: Path) -> NotebookClient:
-    manager = AsyncKernelManager(
-        transport="ipc",
-        ip=str(folder / ".kernel"),
-        connection_file=str(folder / ".kernel.json"),
-        kernel_name="python3",
+def _client(host: KernelHost) -> tuple[CappedClient, RoomProvisioner]:
+    context = zmq.asyncio.Context()
+    context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+    context.setsockopt(zmq.RCVHWM, MAX_WAITING)
+    manager = AsyncKernelManager(transport="ipc", context=context)
+    manager._kernel_spec = KernelSpec(argv=[], display_name="Python", language="python")
+    manager.provisioner = RoomProvisioner(
+        kernel_id="room",
+        kernel_spec=manager._kernel_spec,
+        parent=manager,
+        nursery=host.nursery,
+        files=host.files,
+        folder=host.sockets.name,
     )
-    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    manager._kernel_spec = KernelSpec(argv=command, display_name="Python", language="python")
-    return NotebookClient(
-        notebook,
+    client = CappedClient(
+        host.notebook,
         km=manager,
+        output_bytes=host.limits.output_bytes,
         allow_errors=True,
-        timeout=CELL_S,
+        timeout=host.limits.cell_s,
+        startup_timeout=START_S,
         interrupt_on_timeout=True,
-        error_on_timeout={"ename": "TimeoutError", "evalue": TOO_LONG, "traceback": [TOO_LONG]},
-        resources={"metadata": {"path": str(folder)}},
-        coalesce_streams=True,
+        error_on_timeout={"ename": "TimeoutError", "evalue": "", "traceback": []},
     )
+    client.log = manager.log = QUIET
+    return client, manager.provisioner
 
 
-TOO_LONG = f"This cell took longer than {CELL_S:.0f} s and was stopped."
+DIED = "died"
 
 
-def _start_kernel(client: NotebookClient) -> None:
-    environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
-    folder = client.resources["metadata"]["path"]
-    environment |= {
-        "HOME": folder,
-        "IPYTHONDIR": f"{folder}/.ipython",
-        "MPLCONFIGDIR": f"{folder}/.matplotlib",
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "JAX_PLATFORMS": "cpu",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1",
-        "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA would fill the notebook with remarks on its cache
-        "JAX_COMPILATION_CACHE_DIR": f"{folder}/{hosts.PRIVATE}",
-        **{name.upper(): str(value) for name, value in hosts.KEEP_ALL.items()},
-    }
-    client.start_new_kernel(env=environment, cwd=folder, stderr=DEVNULL, stdout=DEVNULL)
-    client.start_new_kernel_client()
+@dataclass(frozen=True)
+class Stopped:
+    """Why not all cells were run: ``cell`` is to blame, or None where time was up."""
+
+    cell: int | None
+    why: str
 
 
-def _run_cells(client: NotebookClient, notebook: NotebookNode) -> list[str]:
-    """Run every code cell; returns what stopped the notebook as a whole, if anything did."""
-    deadline = time.monotonic() + NOTEBOOK_S
+def _run_cells(
+    client: CappedClient, notebook: NotebookNode, limits: Limits, left_out: Mapping[int, str]
+) -> Stopped | None:
+    """Run every code cell but those left out."""
+    deadline = time.monotonic() + limits.notebook_s
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code" or not cell.source.strip():
             continue
+        if index in left_out:
+            cell.outputs = [_error("Stopped", f"This cell {left_out[index]}.")]
+            continue
         left = deadline - time.monotonic()
         if left <= 0:
-            return [f"the notebook took longer than {NOTEBOOK_S:.0f} s; the rest was not run"]
-        client.timeout = math.ceil(min(CELL_S, left))
+            why = f"the notebook took longer than {limits.notebook_s:.0f} s; the rest was not run"
+            return Stopped(None, why)
+        client.timeout = math.ceil(min(limits.cell_s, left))
+        began = time.monotonic()
         try:
             client.execute_cell(cell, index)
+            cell.outputs = join_streams(cell.outputs)
+            if time.monotonic() - began >= client.timeout:
+                cell.outputs.append(_error("TimeoutError", too_long(client.timeout)))
+                if not _answers(client):
+                    return Stopped(index, "could not be stopped")
         except DeadKernelError:
-            return [f"the kernel died in cell {index + 1}; the rest was not run"]
+            return Stopped(index, DIED)
         except CellTimeoutError:
-            return [f"cell {index + 1} could not be stopped; the rest was not run"]
-    return []
+            return Stopped(index, "could not be stopped")
+        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError):
+            return Stopped(index, "sent something that is no output")
+    return None
 
 
-def _kill(client: NotebookClient) -> None:
-    with suppress(OSError, RuntimeError):
-        if client.kc is not None:
-            client.kc.stop_channels()
-        assert client.km is not None
-        _wait(client.km.shutdown_kernel(now=True))
+def too_long(seconds: float) -> str:
+    return f"This cell took longer than {seconds:.0f} s and was stopped."
+
+
+def _answers(client: CappedClient) -> bool:
+    """Whether the kernel is free again after an interrupt."""
+    kernel: Any = client.kc
+    asked, deadline = kernel.execute("", silent=True), time.monotonic() + STOP_S
+    try:
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            reply = _wait(kernel.get_shell_msg(timeout=left))
+            if reply["parent_header"].get("msg_id") == asked:
+                return True
+    except (Empty, RuntimeError):
+        return False
+
+
+def _error(name: str, text: str) -> NotebookNode:
+    return nbformat.v4.new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+
+
+def errors_of(notebook: NotebookNode) -> str:
+    """The errors that cells of answers and helpers ended with, in words for the student."""
+    found = []
+    for number, cell in enumerate(notebook.cells, 1):
+        if cell.cell_type != "code" or cell.metadata.get("nbgrader", {}).get("grade"):
+            continue
+        for output in cell.outputs:
+            if output.output_type == "error" and output.ename != "NotImplementedError":
+                first = next(iter(output.evalue.splitlines()), "")[:200]
+                found.append(f"cell {number} ended with {output.ename}: {first}")
+    return "; ".join(found[:3])
 
 
 def _wait(awaitable: Any) -> Any:

@@ -1,41 +1,58 @@
-"""What ``nbgrader_config.py`` plugs into nbgrader's autograde: restore, judge, save scores.
+"""What ``nbgrader_config.py`` plugs into nbgrader's autograde: stage, judge, save scores.
 
-Each is thin: nbgrader's interface on one side, ``restore``, ``grading`` and ``kept`` on the other.
+So ``nbgrader autograde``, formgrader's button and ``jaxercise grade`` go one way. Each is thin:
+nbgrader's interface on one side, ``classroom``, ``grading`` and ``kept`` on the other.
 """
 
+import re
+from copy import copy
 from pathlib import Path
 from typing import Any
 
+from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from jaxercise import grading, kept
-from jaxercise.course import Course, Exercise, Lesson, find_root, load_course, read_notebook
-from jaxercise.restore import restore
+from jaxercise import classroom, grading, kept
+from jaxercise.course import Course, Exercise, Lesson, find_root, load_course
+from jaxercise.settings import Jaxercise
 
 Resources = dict[str, Any]
+STAGED = ".jaxercise/staged"
 
 
-def _place(resources: Resources) -> tuple[Course, Lesson, Exercise | None]:
-    """The course, lesson and exercise that nbgrader is converting; no exercise if ungraded."""
-    course = load_course(find_root(Path.cwd()))  # nbgrader works in the course's root
-    where = resources["nbgrader"]
-    lesson = next(lesson for lesson in course.lessons if lesson.name == where["assignment"])
-    exercise = next((e for e in lesson.exercises if e.name == where["notebook"]), None)
-    return course, lesson, exercise
+class Submissions(NotebookExporter):
+    """Before nbgrader reads the first notebook: stage every submission, and let it read those.
 
+    nbgrader makes its exporter when it has listed the submissions and before it opens any. From
+    then on it finds restored notebooks with the right names, one an exercise, whatever was handed
+    in; nothing in ``submitted/`` is changed.
+    """
 
-class Restore(NbGraderPreprocessor):
-    """Rebuild the submission on the instructor's notebook."""
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        converter: Any = self.parent
+        if converter.coursedir.submitted_directory != STAGED:
+            self._stage(converter)
 
-    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        _, _, exercise = _place(resources)
-        if exercise is None:
-            return nb, resources
-        restored = restore(nb, read_notebook(exercise.notebook))
-        for repair in restored.repairs:
-            self.log.warning("%s, %s: %s", resources["nbgrader"]["student"], exercise.name, repair)
-        return restored.notebook, resources
+    def _stage(self, converter: Any) -> None:
+        course = load_course(Path(converter.coursedir.root))
+        lesson = next(x for x in course.lessons if x.name == converter.coursedir.assignment_id)
+        pattern = converter._format_source("(?P<a>.*)", "(?P<student>.*)", escape=True)
+        for folder in converter.assignments:
+            found = re.match(pattern, folder)
+            assert found is not None  # nbgrader listed it by the same pattern
+            student = found["student"]
+            for exercise in lesson.exercises:
+                due = classroom.Submission(student, exercise.name, Path(folder))
+                for note in classroom.stage(course, lesson, due)[2]:
+                    self.log.warning("%s, %s: %s", student, exercise.name, note)
+            staged = course.root / STAGED / student / lesson.name
+            classroom.copy_timestamp(Path(folder), staged)
+        # a copy, for formgrader goes on using its own
+        converter.coursedir = copy(converter.coursedir)
+        converter.coursedir.submitted_directory = STAGED
+        converter.init_notebooks()
 
 
 class Judge(NbGraderPreprocessor):
@@ -43,16 +60,30 @@ class Judge(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         course, lesson, exercise = _place(resources)
-        if exercise is None:
-            return nb, resources
-        place = kept.Place(
-            course.root, lesson.name, resources["nbgrader"]["student"], exercise.name
-        )
-        graded = kept.load(place, kept.fingerprint(lesson, exercise, nb))
+        student = resources["nbgrader"]["student"]
+        confinement = Jaxercise(config=self.config).confinement()
+        place = kept.Place(course.root, lesson.name, student, exercise.name)
+        key = kept.fingerprint(lesson, exercise, nb, confinement)
+        graded = kept.load(place, key)
         if graded is None:
-            graded = grading.grade_notebook(exercise, lesson, nb)
+            found = nb.metadata["jaxercise"]
+            if found["there"]:
+                graded = grading.grade_notebook(exercise, lesson, nb, confinement)
+            else:
+                graded = grading.grade_nothing(exercise, nb, found["trouble"][0])
+            kept.save(place, key, graded)
+        for note in graded.repairs:
+            self.log.warning("%s, %s: %s", student, exercise.name, note)
         resources["jaxercise"] = graded.verdict
         return graded.notebook, resources
+
+
+def _place(resources: Resources) -> tuple[Course, Lesson, Exercise]:
+    """The course, lesson and exercise that nbgrader is converting."""
+    course = load_course(find_root(Path.cwd()))  # nbgrader works in the course's root
+    where = resources["nbgrader"]
+    lesson = next(lesson for lesson in course.lessons if lesson.name == where["assignment"])
+    return course, lesson, next(e for e in lesson.exercises if e.name == where["notebook"])
 
 
 class SaveScores(SaveAutoGrades):

@@ -13,7 +13,7 @@ import jax
 import jax.export  # a submodule that `import jax` alone does not load
 import numpy as np
 
-from jaxercise import exhibits, footprints, standins
+from jaxercise import apart, exhibits, footprints, standins
 from jaxercise.exhibits import Key, Leaf, StandIn
 
 MAX_ERROR_TEXT = 400  # characters of a student's exception that are shown back
@@ -38,46 +38,27 @@ def answer(request: Mapping[str, Any], namespace: dict[str, Any], setup_error: s
     Returns:
         Plain data and JAX arrays; ``{"refused": kind, "text": ..., "type": ...}`` on failure.
     """
-    try:
-        with pinned_settings():
-            return ACTIONS[request["do"]](request, namespace, setup_error)
-    except Refusal as refusal:
-        return {"refused": refusal.kind, "text": refusal.text, "type": refusal.type_name}
+
+    def refusal(error: BaseException) -> dict:
+        if not isinstance(error, Refusal):  # some value of theirs raises where it is looked at
+            error = _raised(f"what `{request['name']}` works with", error)
+        return {"refused": error.kind, "text": error.text, "type": error.type_name}
+
+    return apart.run(lambda: ACTIONS[request["do"]](request, namespace, setup_error), refusal)
 
 
 def encode_reply(reply: Any) -> bytes:
-    """Encode a reply; JAX arrays become NumPy, typed keys the numbers they hold."""
-    return exhibits.encode(reply, as_array=footprints.as_numpy)
+    """Encode a reply; JAX arrays become NumPy, typed keys the numbers they hold.
 
+    What cannot be read (a deleted array, say) or is too large becomes a refusal.
+    """
 
-# JAX's own defaults, which hold while a check looks, whatever the student's notebook has set
-PINNED = {
-    "jax_enable_x64": False,
-    "jax_default_device": None,
-    "jax_disable_jit": False,
-    "jax_debug_nans": False,
-    "jax_debug_infs": False,
-    "jax_debug_key_reuse": False,
-    "jax_default_prng_impl": "threefry2x32",
-    "jax_threefry_partitionable": True,
-    "jax_default_matmul_precision": None,
-    "jax_numpy_rank_promotion": "allow",
-    "jax_numpy_dtype_promotion": "standard",
-}
+    def refusal(error: BaseException) -> bytes:
+        why = str(error) if isinstance(error, exhibits.BadMessage) else _words(error)
+        text = f"what was returned cannot be read: {why}"
+        return exhibits.encode({"refused": "raised", "text": text, "type": type(error).__name__})
 
-
-@contextmanager
-def pinned_settings() -> Iterator[None]:
-    """Set JAX to ``PINNED``, and back to what the student had set afterwards."""
-    before = {name: getattr(jax.config, name) for name in PINNED}
-    changed = [name for name, value in PINNED.items() if before[name] != value]
-    for name in changed:
-        jax.config.update(name, PINNED[name])
-    try:
-        yield
-    finally:
-        for name in changed:
-            jax.config.update(name, before[name])
+    return apart.run(lambda: exhibits.encode(reply, as_array=footprints.as_numpy), refusal)
 
 
 # --- what the grader may ask -------------------------------------------------------------------
@@ -105,14 +86,10 @@ def _trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
     args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
     if request.get("fresh"):
         jax.clear_caches()  # an inner jit would hand back its first trace, and hide np.random
-    before = dict(namespace)
-    program, template = _export(
-        request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
-    )
-    leaked = footprints.leaked(namespace)
-    for name in leaked:  # told once, and put back: later questions would trip over the tracer
-        namespace.pop(name)
-        namespace.update({name: before[name]} if name in before else {})
+    with _leaks_undone(namespace) as leaked:
+        program, template = _export(
+            request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
+        )
     return {"program": program, "template": template, "leaked": leaked}
 
 
@@ -172,18 +149,19 @@ def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dic
     leaves = _run(f"{name}.init", lambda: _state_leaves(optimizer.init(params)))
     if request.get("state") is not None:  # later states may have other shapes than the first
         leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
-    init, init_template = _export(
-        f"{name}.init", lambda p: _state_leaves(optimizer.init(p)), (params,), False
-    )
-    update, update_template = _export(
-        f"{name}.update", _flat_update(optimizer, params), (params, leaves, params), False
-    )
+    with _leaks_undone(namespace) as leaked:
+        init, init_template = _export(
+            f"{name}.init", lambda p: _state_leaves(optimizer.init(p)), (params,), False
+        )
+        update, update_template = _export(
+            f"{name}.update", _flat_update(optimizer, params), (params, leaves, params), False
+        )
     return {
         "init": init,
         "init_template": init_template,
         "update": update,
         "update_template": update_template,
-        "leaked": footprints.leaked(namespace),
+        "leaked": leaked,
     }
 
 
@@ -212,9 +190,7 @@ def _find(name: str, namespace: dict, setup_error: str) -> Callable:
 
 def _missing(name: str, setup_error: str) -> Refusal:
     text = f"`{name}` is not defined"
-    return Refusal(
-        "missing", f"{text}; the code stopped at: {setup_error}" if setup_error else text
-    )
+    return Refusal("missing", f"{text}; {setup_error}" if setup_error else text)
 
 
 def _run(name: str, thunk: Callable[[], Any]) -> Any:
@@ -228,7 +204,11 @@ def _run(name: str, thunk: Callable[[], Any]) -> Any:
             "unanswered", f"`{name}` is not answered yet", "NotImplementedError"
         ) from error
     except BaseException as error:
-        raise Refusal("raised", f"`{name}` raised {_words(error)}", type(error).__name__) from error
+        raise _raised(f"`{name}`", error) from error
+
+
+def _raised(what: str, error: BaseException) -> Refusal:
+    return Refusal("raised", f"{what} raised {_words(error)}", type(error).__name__)
 
 
 def _words(error: BaseException) -> str:
@@ -297,6 +277,23 @@ def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tup
         text = f"`{name}` cannot be traced: {_words(error)}"
         raise Refusal("untraceable", text, type(error).__name__) from error
     return bytes(program), templates[-1]
+
+
+@contextmanager
+def _leaks_undone(namespace: dict) -> Iterator[list[str]]:
+    """Lists variables that hold a tracer afterwards, and gives them back what they held before.
+
+    A leak is told once: later questions would trip over the tracer.
+    """
+    before = dict(namespace)
+    leaked: list[str] = []
+    try:
+        yield leaked
+    finally:
+        leaked += footprints.leaked(namespace)
+        for name in leaked:
+            namespace.pop(name)
+            namespace.update({name: before[name]} if name in before else {})
 
 
 def _template(value: Any, outputs: list) -> Any:

@@ -16,6 +16,12 @@ from jaxercise.verdict import CheckResult
 
 PASSED, FAILED = "✓", "✗"
 
+NO_SANDBOX = (
+    "**Graded without a sandbox.** The notebook ran as a process of its own, with limits and a "
+    "clean environment, but it could read what other programs of the grader's machine can read, "
+    "and use the network. `docs/trust.md` says what else is not protected."
+)
+
 
 def points(value: float) -> str:
     """Points without needless zeros: 2, 0.75."""

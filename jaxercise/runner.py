@@ -5,7 +5,6 @@ program can do to it costs that program's checks alone.
 """
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,9 +16,12 @@ import numpy as np
 from jax import dtypes
 from jax.export import Exported
 
+from jaxercise import programs
 from jaxercise.exhibits import Key
 
-LOCATION = re.compile(r"\s*loc\([^()]*\)")  # where an operation stood in the source
+
+class Refused(Exception):
+    """A program that is not compiled; words for the student."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
         request: ``{"do": "run" | "vjp" | "fingerprint", "program": bytes, "args": [...],
             "cotangents": [...]}``.
         loaded: programs read so far, by their bytes; this one is added.
+
+    Returns:
+        Plain data; ``{"refused": "program", "text": ...}`` if the program was not compiled, with
+        "failed" in place of "program" if that or running it failed. The text completes "The
+        compiled function could not be run: ...".
     """
     try:
         data = request["program"]
@@ -48,25 +55,35 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
             return {"fingerprint": fingerprint(program.exported)}
         inputs = [_argument(value) for value in request["args"]]
         if request["do"] == "run":
-            return {"leaves": [np.asarray(leaf) for leaf in program.run(*inputs)]}
+            return {"leaves": [np.asarray(v) for v in jax.tree.leaves(program.run(*inputs))]}
         given = iter(request["cotangents"])  # for the first outputs; zeros for the others
         cotangents = [_cotangent(aval, given) for aval in program.exported.out_avals]
         return {"leaves": [_gradient(g) for g in program.pull_back(*inputs, *cotangents)]}
+    except Refused as refusal:
+        return {"refused": "program", "text": str(refusal)}
     except Exception as error:
-        return {"refused": "program", "text": type(error).__name__}
+        return {"refused": "failed", "text": f"JAX raised {type(error).__name__}"}
 
 
 def load(data: bytes) -> Loaded:
+    """Read a program back; nothing is compiled before it is asked for.
+
+    Raises:
+        Refused: it may not be compiled, see ``programs``.
+    """
+    if len(data) > programs.MAX_PROGRAM_BYTES:
+        raise Refused(programs.TOO_LARGE)
     exported = jax.export.deserialize(bytearray(data))
+    why = programs.refused(exported)
+    if why is not None:
+        raise Refused(why)
     derivative = cache(lambda: jax.jit(exported.vjp().call))  # most programs need none
     return Loaded(exported, jax.jit(exported.call), lambda *values: derivative()(*values))
 
 
 def fingerprint(exported: Exported) -> str:
     """Hash of a program's operations; the source lines they came from do not count."""
-    lines = str(exported.mlir_module()).splitlines()
-    operations = [LOCATION.sub("", line) for line in lines if not line.startswith("#loc")]
-    return hashlib.sha256("\n".join(operations).encode()).hexdigest()
+    return hashlib.sha256(programs.operations(exported).encode()).hexdigest()
 
 
 def _argument(value: Any) -> Any:

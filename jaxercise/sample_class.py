@@ -6,6 +6,8 @@ are. It must not know how anything is graded.
 """
 
 import ast
+import hashlib
+import json
 import random
 import re
 from collections.abc import Callable
@@ -69,7 +71,29 @@ def build(course: Course, lesson: Lesson, students: int, seed: int = 0) -> list[
                 notebook = with_answer(notebook, exercise, code)
             path = target / names[-1] / lesson.name / f"{exercise.name}.ipynb"
             write_whole(path, nbformat.writes(notebook))
+    write_whole(course.root / MADE, json.dumps(_contents(course)))
     return names
+
+
+MADE = Path(".jaxercise") / "sample-class.json"
+
+
+def is_ours(course: Course) -> bool:
+    """Whether all that is in ``submitted/`` is a sample class as ``build`` wrote it."""
+    try:
+        return bool(json.loads((course.root / MADE).read_text()) == _contents(course))
+    except (OSError, ValueError):
+        return False
+
+
+def _contents(course: Course) -> dict[str, str]:
+    """Every file of ``submitted/`` with the hash of its content."""
+    folder = course.root / "submitted"
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if not path.is_dir()
+    }
 
 
 def answers(course: Course, exercise: Exercise, kind: str) -> list[Path]:

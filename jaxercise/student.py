@@ -80,7 +80,7 @@ class Program:
         except Gone as gone:
             raise AnswerError(f"The compiled function {gone.why}.") from gone
         if "refused" in reply:
-            raise AnswerError(f"The compiled function could not be run ({reply['text']}).")
+            raise AnswerError(f"The compiled function could not be run: {reply['text']}.")
         return reply
 
 

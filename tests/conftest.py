@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from jaxercise import course, hosts
+from jaxercise.settings import Confinement, Limits
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,10 +37,11 @@ def student_of(tmp_path):
     """``student_of(code, seconds=...)`` gives a ``Student`` whose answer is that code."""
     opened = []
 
-    def open_student(code: str, seconds: float = 20.0):
+    def open_student(code: str, seconds: float = 20.0, files: dict | None = None):
         path = tmp_path / f"answer{len(opened)}.py"
         path.write_text(code)
-        manager = hosts.student_of_file(path, tmp_path, tmp_path / "compiled", seconds)
+        confinement = Confinement(limits=Limits(answer_s=seconds))
+        manager = hosts.student_of_file(path, confinement, files or {})
         opened.append(manager)
         return manager.__enter__()
 

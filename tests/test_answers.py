@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jaxercise import classroom
+from jaxercise.settings import Confinement
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +52,8 @@ def test_all_other_answers_too(the_course, exercise):
 
 def assert_as_stored(the_course, exercise: str, files: list[Path]) -> None:
     """Each file gets full marks or fails exactly the checks that it names."""
-    verdicts = classroom.check_files(the_course, exercise, files, classroom.default_workers())
+    workers = classroom.default_workers()
+    verdicts = classroom.check_files(the_course, exercise, files, workers, Confinement())
     wrong = []
     for path, verdict in zip(files, verdicts):
         assert path.read_text().startswith("# "), f"{path.name}: the first line says what it is"

@@ -1,7 +1,10 @@
 """The trust boundary: what crosses comes back equal, everything else is named or refused."""
 
 import contextlib
+import enum
+import json
 import random
+import struct
 
 import numpy as np
 import pytest
@@ -48,6 +51,11 @@ def test_not_a_number_crosses():
         (lambda: 0, "function"),
         (2**80, "an int beyond 64 bits"),
         (np.array(["a"]), "an array of <U1"),
+        (np.broadcast_to(np.int8(1), (10**6, 10**6)), "an array too large to be sent"),
+        (dict.fromkeys(range(10**6)), "a structure with too many parts"),
+        (enum.Enum("Color", "RED", type=str).RED, "Color"),
+        (enum.IntEnum("Level", "LOW").LOW, "Level"),
+        (type("x" * 10**6, (), {})(), "x" * exhibits.MAX_TEXT),
     ],
 )
 def test_what_is_no_data_crosses_as_the_name_of_its_type(value, name):
@@ -96,3 +104,92 @@ def test_claims_of_size_are_not_believed():
 
 def test_a_numpy_number_as_a_key_is_that_number():
     assert exhibits.decode(exhibits.encode({np.int64(3): 0.5})) == {3: 0.5}
+
+
+def test_a_zero_dimensional_array_crosses():
+    assert equal(exhibits.decode(exhibits.encode(np.array(2.5))), np.array(2.5))
+
+
+@pytest.mark.parametrize(
+    ("key", "arrives"),
+    [
+        ((1, "a", (None, np.int64(2))), (1, "a", (None, 2))),
+        (b"raw", b"raw"),
+        (2**80, Opaque("an int beyond 64 bits")),
+        (object(), Opaque("object")),
+        (frozenset((1,)), Opaque("frozenset")),
+        (enum.IntEnum("Level", "LOW").LOW, Opaque("Level")),
+        ((Key(3), 1), (Opaque("Key"), 1)),
+    ],
+)
+def test_any_key_of_a_dict_arrives_as_one(key, arrives):
+    assert exhibits.decode(exhibits.encode({key: 0.5})) == {arrives: 0.5}
+
+
+def test_half_a_surrogate_pair_arrives_as_text_that_any_file_takes():
+    broken = "a\ud800b"
+    for value in (broken, {broken: broken}, Opaque(broken), StandIn(broken, {broken: broken})):
+        repr(exhibits.decode(exhibits.encode(value))).encode()
+    assert exhibits.decode(exhibits.encode(broken)) == "a?b"
+
+
+def test_a_structure_that_holds_itself_many_times_is_cut():
+    doubling: list = [0, 0]
+    for _ in range(30):
+        doubling = [doubling, doubling]
+    message = exhibits.encode(doubling)
+    assert len(message) < 100 * exhibits.MAX_PARTS and b"too many parts" in message
+
+
+def test_what_is_larger_than_a_message_is_not_sent(monkeypatch):
+    monkeypatch.setattr(exhibits, "MAX_MESSAGE_BYTES", 1000)
+    for value in ([b"x" * 600] * 2, b"x" * 1000):
+        with pytest.raises(BadMessage, match="more than can be sent"):
+            exhibits.encode(value)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"float": "1.5"},
+        {"float": "infinity"},
+        {"float": 1.5},
+        {"dict": [[{"list": []}, 1]]},
+        {"dict": [[{"array": 0, "dtype": "|i1", "shape": [0]}, 1]]},
+        {"dict": [[1]]},
+        {"dict": 3},
+        {"key": "7", "typed": True},
+        {"key": 7},
+        {"leaf": 1.5},
+        {"leaf": 10**30},
+        {"opaque": 3},
+        {"standin": "step", "settings": {"a": []}},
+        {"standin": "step", "settings": []},
+        {"bytes": True},
+        {"array": 8, "dtype": "|O8", "shape": [1]},
+        {"array": 0, "dtype": "<f4", "shape": [0, -1]},
+        {"array": 0, "dtype": "<f9", "shape": [0]},
+        {"array": 0, "dtype": "<f4", "shape": [0.0]},
+        {"unknown": 1},
+        {},
+        [],
+        10**30,
+    ],
+)
+def test_headers_that_are_not_ours_are_refused(header):
+    text = json.dumps(header).encode()
+    with pytest.raises(BadMessage, match=r"damaged|the message holds an? |where"):
+        exhibits.decode(struct.pack("<I", len(text)) + text + bytes(8))
+
+
+def test_a_header_beyond_all_measure_is_not_read(monkeypatch):
+    monkeypatch.setattr(exhibits, "MAX_HEADER_BYTES", 100)
+    with pytest.raises(BadMessage, match="header is larger"):
+        exhibits.decode(struct.pack("<I", 200) + b"1" + b" " * 199)
+    with pytest.raises(BadMessage, match="more than can be sent"):
+        exhibits.encode("x" * 200)
+
+
+def test_a_dict_with_an_entry_twice_is_a_dict():
+    text = json.dumps({"dict": [[1, 2], [1, 3]]}).encode()
+    assert exhibits.decode(struct.pack("<I", len(text)) + text) == {1: 3}

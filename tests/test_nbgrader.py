@@ -75,7 +75,7 @@ def test_autograde_and_feedback_by_hand(by_hand, plugged_in):
     config = by_hand.root / "nbgrader_config.py"
     text = config.read_text()
     if not plugged_in:
-        kept_lines = text[: text.index("c.Autograde.sanitize_preprocessors")]
+        kept_lines = text[: text.index("c.Autograde.exporter_class")]
         config.write_text(kept_lines)
     try:
         done = nbgrader(by_hand.root, "autograde", LESSON, "--force")

@@ -6,7 +6,7 @@ import pytest
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 
-from jaxercise import classroom, grading
+from jaxercise import classroom, grading, submissions
 from jaxercise.course import nbgrader_metadata, read_notebook
 
 pytestmark = pytest.mark.slow
@@ -68,11 +68,12 @@ def test_no_notebook_takes_a_student_longer_than_a_minute(ran):
 
 
 def test_a_missing_or_unreadable_notebook_is_zero_with_the_reason(the_course, tmp_path):
-    exercise = the_course.exercises[0]
-    (tmp_path / "broken.ipynb").write_text('{"cells": [')
-    for name, words in (("none.ipynb", "There is no notebook"), ("broken.ipynb", "cannot be read")):
-        notebook, there, repairs = grading.prepare(exercise, tmp_path / name)
-        assert not there and words in repairs[0]
-        verdict = grading.grade_nothing(exercise, notebook, repairs[0]).verdict
+    none, broken = the_course.exercises[:2]
+    (tmp_path / f"{broken.name}.ipynb").write_text('{"cells": [')
+    found = submissions.find(the_course.lessons[0], tmp_path)
+    for exercise, words in ((none, "There is no notebook"), (broken, "cannot be read")):
+        notebook, notes = grading.prepare(exercise, found[exercise.name])
+        assert found[exercise.name].notebook is None and words in notes[0]
+        verdict = grading.grade_nothing(exercise, notebook, notes[0]).verdict
         assert verdict.score == 0 and verdict.max_score == 20
         assert all(words in check.message for check in verdict.checks)

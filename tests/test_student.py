@@ -1,11 +1,14 @@
 """What a check may ask of an answer, on small answers written here."""
 
+import os
+import signal
+import threading
 import time
 
 import numpy as np
 import pytest
 
-from jaxercise import hosts
+from jaxercise import apart, hosts
 from jaxercise.exhibits import Key
 from jaxercise.student import AnswerError
 
@@ -167,6 +170,170 @@ def test_settings_of_the_answer_do_not_reach_the_checks(student_of):
     assert student.function("f")(X).dtype == np.float32
 
 
+ENTERED = """
+import warnings
+import jax, jax.numpy as jnp, numpy as np
+for left_open in (
+    jax.enable_x64(True),
+    jax.default_matmul_precision("bfloat16"),
+    jax.numpy_rank_promotion("raise"),
+    jax.debug_nans(True),
+    jax.transfer_guard("disallow_explicit"),
+    jax.disable_jit(),
+):
+    left_open.__enter__()
+"""
+SET = """
+import warnings
+import jax, jax.numpy as jnp, numpy as np
+for name, value in {
+    "jax_enable_x64": True,
+    "jax_explicit_x64_dtypes": "error",
+    "jax_enable_custom_prng": True,
+    "jax_numpy_dtype_promotion": "strict",
+    "jax_default_matmul_precision": "bfloat16",
+    "jax_disable_most_optimizations": True,
+    "jax_softmax_custom_jvp": True,
+    "jax_threefry_partitionable": False,
+    "jax_random_seed_offset": 5,
+    "jax_high_dynamic_range_gumbel": True,
+    "jax_numpy_rank_promotion": "raise",
+    "jax_legacy_prng_key": "error",
+    "jax_debug_nans": True,
+    "jax_check_tracer_leaks": True,
+    "jax_error_checking_behavior_nan": "raise",
+    "jax_transfer_guard": "disallow",
+    "jax_disable_jit": True,
+    "jax_no_tracing": True,
+    "jax_no_execution": True,
+    "jax_scan3": True,
+    "jax_use_shardy_partitioner": False,
+}.items():
+    if name in jax.config.values:
+        jax.config.update(name, value)
+"""
+ANSWER = """
+warnings.simplefilter("error")
+np.seterr(all="raise")
+kept = []
+def f(raw, typed, x):
+    warnings.warn("an opinion")
+    kept.append(x)
+    kept.clear()
+    np.float32(1) / np.zeros(2, np.float32)
+    steps = jax.lax.scan(lambda c, row: (c + row, c * 2.5), jnp.zeros(3), x)[1]
+    drawn = jax.random.uniform(raw, (3,)), jax.random.categorical(typed, jnp.ones((3, 4)))
+    return {
+        "drawn": drawn,
+        "steps": steps + jnp.ones(3),
+        "product": jax.nn.softmax(x @ jnp.ones((3, 2))) + jnp.arange(2),
+        "double": jnp.zeros(3, jnp.float64),
+        "made": jax.random.bits(jax.random.PRNGKey(3), (2,)),
+        "nan": jnp.log(-jnp.abs(x) - 1),
+    }
+def g(x):
+    warnings.warn("an opinion")
+    return [jnp.log(x - 9) + np.ones(3), np.float32(1) / np.zeros(2, np.float32)]
+"""
+
+
+def test_whatever_the_answer_has_set_values_are_the_same(student_of):
+    imports = "import warnings\nimport jax, jax.numpy as jnp, numpy as np\n"
+    arguments = (Key(1, typed=False), Key(2), X)
+    got = []
+    for before in (imports, ENTERED, SET):
+        student = student_of(before + ANSWER)
+        program = student.function("f").program(*arguments)
+        assert program is not None  # else it would be called as it is
+        got.append({**program(*arguments), "called": student.call("g", X)})
+    for name, due in got[0].items():
+        for i, part in enumerate(due):
+            for other in (got[1][name][i], got[2][name][i]):
+                assert other.dtype == part.dtype, name
+                assert np.array_equal(other, part, equal_nan=True), name
+
+
+def test_settings_of_the_answer_are_its_own_again_afterwards(student_of):
+    student = student_of(
+        "import threading\nimport jax\n"
+        "jax.config.update('jax_enable_x64', True)\n"
+        "jax.config.update('jax_transfer_guard_host_to_device', 'log')\n"
+        "names = 'jax_enable_x64', 'jax_transfer_guard_host_to_device'\n"
+        "def read(): seen.extend(jax.config.values[name] for name in names)\n"
+        "def look(): threading.Timer(0.3, read).start()\n"
+        "seen = []\n"
+    )
+    student.call("look")
+    time.sleep(0.6)
+    assert student.value("seen") == [True, "log"]
+
+
+def test_whatever_raises_in_an_answer_is_a_refusal_and_the_rest_goes_on(student_of):
+    student = student_of(
+        "import _thread\n"
+        "import jax, jax.numpy as jnp, numpy as np\n"
+        "class Stop(BaseException): pass\n"
+        "class Bad(dict):\n"
+        "    def items(self): raise Stop('no items')\n"
+        "class Named(str):\n"
+        "    def __str__(self): raise Stop('no name')\n"
+        "bad, deleted = Bad(a=1), jnp.ones(3)\n"
+        "deleted.delete()\n"
+        "def keys(d): d[Named('b')] = 1\n"
+        "def ends(): _thread.exit()\n"
+        "def large(): return [np.zeros(2**27, np.int8)] * 3\n"
+        "def surrogate(): return 'a\\ud800'\n"
+        "def raises(): raise ValueError('a\\ud800')\n"
+        "def works(x): return x + 1\n"
+    )
+    for name, words in {
+        "bad": "cannot be read: Stop: no items",
+        "deleted": "cannot be read: RuntimeError: Array has been deleted",
+    }.items():
+        with pytest.raises(AnswerError, match=words):
+            student.value(name)
+    for name, words, *args in (
+        ("keys", "what `keys` works with raised Stop: no name", {"a": X}),
+        ("ends", "`ends` raised SystemExit"),
+        ("large", "more than can be sent"),
+        ("raises", r"`raises` raised ValueError: a\?"),
+    ):
+        with pytest.raises(AnswerError, match=words):
+            student.call(name, *args)
+    assert student.call("surrogate") == "a?"
+    assert not student.gone and np.allclose(student.call("works", X), X + 1)
+
+
+def test_leaked_tracers_are_told_once_for_optimizers_too(student_of):
+    student = student_of(
+        "import jax, jax.numpy as jnp, optax\n"
+        "last = None\n"
+        "def make():\n"
+        "    def update(grads, state, params=None):\n"
+        "        global last; last = grads\n"
+        "        return grads, state\n"
+        "    return optax.GradientTransformation(lambda p: (), update)\n"
+        "def f(x):\n"
+        "    global last; last = x\n"
+        "    return float(x.sum())\n"
+    )
+    optimizer = student.optimizer("make")
+    for _ in range(2):
+        assert optimizer.trace({"w": X})[1].leaked == ["last"]
+        assert student.value("last") is None
+    with pytest.raises(AnswerError, match="cannot be traced"):
+        student.trace("f", X)
+    assert student.value("last") is None  # after a trace that failed as well
+
+
+def test_a_program_that_is_refused_is_told_in_words(student_of):
+    student = student_of(
+        "import jax\ndef f(x): return jax.numpy.broadcast_to(x[0, 0], (2**14, 2**14))"
+    )
+    with pytest.raises(AnswerError, match="could not be run: it returns more than 255 MiB"):
+        student.function("f")(X)
+
+
 def test_what_a_call_changes_is_seen(student_of):
     student = student_of(
         "import numpy as np\ncount = 0\nseen = []\n"
@@ -180,3 +347,19 @@ def test_what_a_call_changes_is_seen(student_of):
     assert student.watch("counts", d).changed == ["the variable `count`", "the variable `seen`"]
     assert student.watch("pops", d).changed == ["arguments"]
     assert student.watch("draws", d).changed == ["NumPy's global random state"]
+
+
+def test_an_interrupt_from_the_keyboard_ends_the_question_too():
+    ended = threading.Event()
+
+    def loops() -> None:
+        try:
+            while True:
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        apart.run(loops, lambda error: None)
+    assert ended.wait(10)

@@ -5,7 +5,7 @@ Graders pass ``--noconftest`` and bring a ``student`` of their own (jaxercise.ju
 
 import pytest
 
-from jaxercise import compiled, course, grading, hosts, judging
+from jaxercise import course, grading, hosts, judging, settings
 
 COURSE = course.load_course(course.find_root())
 
@@ -22,8 +22,6 @@ def pytest_collection_modifyitems(items):
 def student(request):
     exercise = next(e for e in COURSE.exercises if e.checks == request.path)
     lesson = COURSE.lesson_of(exercise)
-    with (
-        grading.scratch(exercise, lesson, "file") as folder,
-        hosts.student_of_file(exercise.reference, folder, compiled.programs(lesson)) as reference,
-    ):
+    confinement, files = settings.confinement(COURSE.root), grading.public_files(lesson)
+    with hosts.student_of_file(exercise.reference, confinement, files) as reference:
         yield reference

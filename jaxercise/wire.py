@@ -1,0 +1,71 @@
+"""Length-prefixed messages over a socket whose other end may be hostile.
+
+Every read has a deadline and a cap, also when the other end sends half a message and stops. It
+must not know what the messages say.
+"""
+
+import socket
+import struct
+import time
+
+HEADER = struct.Struct("<Q")
+
+
+class TooLate(Exception):
+    """The other end did not send, or take, a whole message in time."""
+
+
+class TooLong(Exception):
+    """The other end announced a message above the cap."""
+
+
+def send(channel: socket.socket, message: bytes, seconds: float | None = None) -> None:
+    """Send one message.
+
+    Raises:
+        TooLate: the other end did not take it within ``seconds``.
+        OSError: the other end is gone.
+    """
+    channel.settimeout(seconds)
+    try:
+        channel.sendall(HEADER.pack(len(message)))
+        channel.sendall(message)
+    except TimeoutError as error:
+        raise TooLate from error
+
+
+def receive(channel: socket.socket, cap_bytes: int, seconds: float | None = None) -> bytes:
+    """Receive one whole message.
+
+    Raises:
+        TooLate: it was not there whole within ``seconds``.
+        TooLong: it would have more than ``cap_bytes``; nothing of it is read.
+        EOFError: the other end is gone.
+        OSError: the connection broke.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    (size,) = HEADER.unpack(_exactly(channel, HEADER.size, deadline))
+    if size > cap_bytes:
+        raise TooLong
+    return bytes(_exactly(channel, size, deadline))
+
+
+def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
+    # the buffer grows with what arrives, for a size is only a claim
+    data = bytearray()
+    while len(data) < size:
+        if deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TooLate
+            channel.settimeout(left)
+        else:
+            channel.settimeout(None)
+        try:
+            part = channel.recv(min(size - len(data), 2**20))
+        except TimeoutError as error:
+            raise TooLate from error
+        if not part:
+            raise EOFError
+        data += part
+    return data
