@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
+from jaxercise import reference
 from jaxercise.course import Exercise, Lesson
 
 # where JAX's own operations live; `jit_add-<hash>` is kept if one of these has an `add`
@@ -58,7 +59,7 @@ def fill(
         return
     kept.parent.mkdir(parents=True, exist_ok=True)
     answers, programs = run()
-    solution = _names(exercise.reference.read_text())
+    solution = _names(reference.module_source(exercise))
     harmless = {n: data for n, data in answers.items() if _is_jaxs_own(n, solution)}
     with tempfile.TemporaryDirectory(dir=kept.parent) as name:
         fresh = Path(name) / "fresh"

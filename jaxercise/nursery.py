@@ -126,8 +126,8 @@ def _watch(tenant: int, limits: dict, request: dict) -> str:
         event = signal.sigtimedwait(WATCHED, LOOK_S)
         if event is not None and event.si_signo == signal.SIGINT:
             os.kill(tenant, signal.SIGINT)
-        elif event is not None and event.si_signo == signal.SIGTERM:
-            return "asked"
+        elif event is not None and event.si_signo == signal.SIGTERM and not request["enclosed"]:
+            return "asked"  # in a namespace the grader kills; who asks there is the tenant
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 if ended == tenant:

@@ -264,7 +264,7 @@ def bubblewrap(inside: Sequence[str]) -> list[str]:
             command += ["--ro-bind", str(link), str(link)]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/home"]
     command += _bound(folders)
-    command += ["--remount-ro", "/", "--chdir", "/", "--", *inside]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--", *inside]
     return command if os.getuid() != 0 else [*_as_nobody(program, folders), *command]
 
 
