@@ -242,6 +242,38 @@ def _take(message: memoryview, at: int, size: Any) -> tuple[memoryview, int]:
     return message[at : at + size], at + size
 
 
+# What a reply to each request holds, by the request's "do"; see probe and runner
+REPLIES: dict[str, dict[str, type]] = {
+    "call": {"value": object, "changed": list, "logs": list},
+    "trace": {"program": bytes, "template": object, "leaked": list},
+    "vjp": {"value": object},
+    "value": {"value": object},
+    "optimizer_init": {"value": list},
+    "optimizer_update": {"value": tuple, "changed": list},
+    "optimizer_trace": {
+        "init": bytes,
+        "init_template": object,
+        "update": bytes,
+        "update_template": object,
+        "leaked": list,
+    },
+}
+PROGRAM_REPLIES: dict[str, dict[str, type]] = {
+    "run": {"leaves": list},
+    "vjp": {"leaves": list},
+    "fingerprint": {"fingerprint": str},
+}
+REFUSAL = {"refused": str, "text": str}
+
+
+def is_reply(reply: Any, parts: Mapping[str, type]) -> bool:
+    """Whether a reply has the parts that its request asks for, or is a refusal."""
+    if not isinstance(reply, dict):
+        return False
+    parts = REFUSAL if "refused" in reply else parts
+    return all(name in reply and isinstance(reply[name], kind) for name, kind in parts.items())
+
+
 def fill(template: Any, leaves: list[np.ndarray]) -> Any:
     """Put a program's outputs at the places that ``Leaf`` marks in the template."""
     if isinstance(template, Leaf):

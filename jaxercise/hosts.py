@@ -15,7 +15,7 @@ from jaxercise import exhibits, wire
 from jaxercise.compiled import Compiled
 from jaxercise.sandbox import Nursery, Room, nursery
 from jaxercise.settings import Confinement
-from jaxercise.student import Gone, Student
+from jaxercise.student import NO_RESULT, Gone, Student
 
 START_S = 30.0  # making a room and running a student's file in it
 
@@ -100,7 +100,7 @@ def converse(room: Room, channel: socket.socket, request: dict, seconds: float) 
     except (EOFError, OSError) as error:
         raise Gone(why_gone(room)) from error
     except exhibits.BadMessage as error:
-        raise Gone("sent back something that is no result") from error
+        raise Gone(NO_RESULT) from error
 
 
 def why_gone(room: Room) -> str:

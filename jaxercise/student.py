@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxercise.exhibits import Key, fill
+from jaxercise.exhibits import PROGRAM_REPLIES, REPLIES, Key, fill, is_reply
 
 Ask = Callable[[dict], dict]  # sends a request, returns the reply; may raise Gone
 
@@ -27,6 +27,7 @@ class AnswerError(AssertionError):
         self.kind = kind
 
 
+NO_RESULT = "sent back something that is no result"
 NO_PROGRAM = ("untraceable", "callback")  # the function may still be called as it is
 
 
@@ -79,6 +80,8 @@ class Program:
             reply = self.ask({"do": what, "program": self.data, **more})
         except Gone as gone:
             raise AnswerError(f"The compiled function {gone.why}.") from gone
+        if not is_reply(reply, PROGRAM_REPLIES[what]):
+            raise AnswerError(f"The compiled function {NO_RESULT}.")
         if "refused" in reply:
             raise AnswerError(f"The compiled function could not be run: {reply['text']}.")
         return reply
@@ -135,6 +138,8 @@ class Student:
         except Gone as gone:
             self.gone[name] = gone.why
             raise AnswerError(f"`{name}` {gone.why}.") from gone
+        if not is_reply(reply, REPLIES[request["do"]]):
+            raise AnswerError(f"`{name}` {NO_RESULT}.")
         if "refused" in reply:
             raise AnswerError(f"{reply['text'].rstrip(' .:')}.", reply["refused"])
         return reply

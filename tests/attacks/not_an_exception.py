@@ -1,0 +1,7 @@
+# raises what `except Exception` does not catch
+class Stop(BaseException):
+    pass
+
+
+def attack(value):
+    raise Stop
