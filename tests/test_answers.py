@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxercise import classroom
+from jaxercise import classroom, grading, sample_class
+from jaxercise.course import load_course, read_notebook
+from jaxercise.restore import restore
 from jaxercise.settings import Confinement
 
 pytestmark = pytest.mark.slow
@@ -65,3 +67,42 @@ def assert_as_stored(the_course, exercise: str, files: list[Path]) -> None:
             wrong.append(f"{path.parent.name}/{path.name}: lost {reasons}, not {loses(path)}")
         assert verdict.full_marks == (path.parent.name == "right") or wrong
     assert not wrong, "\n".join(wrong)
+
+
+# An answer is judged alike as a file and in a notebook. Right ones get all points there, also for
+# the results that the notebook's other cells compute with them.
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_in_a_notebook_an_answer_gets_what_it_gets_as_a_file(the_course, exercise):
+    assert_same_in_notebooks(the_course, exercise, stored(exercise, "right")[1:2])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_in_a_notebook_every_right_answer_gets_all_points(the_course, exercise):
+    wrong = stored(exercise, "wrong")[1::10]
+    assert_same_in_notebooks(the_course, exercise, stored(exercise, "right") + wrong)
+
+
+def assert_same_in_notebooks(the_course, exercise: str, files: list[Path]) -> None:
+    with classroom.pool(classroom.default_workers()) as executor:
+        arguments = [(the_course.root, exercise, path) for path in files]
+        verdicts = list(executor.map(grade_in_notebook, *zip(*arguments)))
+    for path, verdict in zip(files, verdicts):
+        reasons = {check.id: check.message for check in verdict.checks if not check.passed}
+        assert verdict.full_marks == (path.parent.name == "right"), (path.name, reasons)
+        due = grading.due_checks(the_course.exercise(exercise), notebook=False).checks
+        lost = reasons.keys() & {check.id for check in due}
+        assert lost == loses(path), (path.name, reasons)
+
+
+def grade_in_notebook(root: Path, exercise_name: str, path: Path):
+    """In a worker: the released notebook with the answer in it, restored, run and judged."""
+    course = load_course(root)
+    exercise = course.exercise(exercise_name)
+    lesson = course.lesson_of(exercise)
+    released = read_notebook(root / "release" / lesson.name / exercise.notebook.name)
+    handed_in = sample_class.with_answer(released, exercise, path.read_text())
+    restored = restore(handed_in, read_notebook(exercise.notebook)).notebook
+    return grading.grade_notebook(exercise, lesson, restored, Confinement()).verdict
