@@ -9,10 +9,11 @@ import os
 import platform
 import resource
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-HOME = Path("/home/student")
+ROOM = Path("/room")  # the one writable place
+HOME = ROOM / "home"
 
 # from linux/sched.h, linux/mount.h, linux/prctl.h, linux/capability.h
 NEW_NAMESPACES = 0x20000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000
@@ -38,23 +39,31 @@ def unshare() -> None:
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
-def furnish(written_bytes: int, hidden: Path) -> None:
+def furnish(written_bytes: int, kept: Sequence[Path], hidden: Path) -> None:
     """In the new namespaces: an own ``/proc`` and one writable place, limited in size.
 
-    ``/home``, ``/tmp`` and ``/dev/shm`` share that place; all else is read-only from before.
+    ``HOME``, ``/tmp`` and ``/dev/shm`` share that place; all else is read-only from before.
 
     Args:
         written_bytes: how much may be written there.
+        kept: folders that stay where they are, also if that is below ``/tmp``.
         hidden: a folder whose content is covered.
     """
+    opened = {
+        folder: os.open(folder, os.O_PATH) for folder in kept if Path("/tmp") in folder.parents
+    }
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     _mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     size = f"size={written_bytes},nr_inodes=20k,mode=755"
-    _mount("tmpfs", "/home", "tmpfs", MS_NOSUID | MS_NODEV, size)
-    for name, place in {"tmp": "/tmp", "shm": "/dev/shm"}.items():
-        Path("/home", name).mkdir()
-        _mount(f"/home/{name}", place, None, MS_BIND)
+    _mount("tmpfs", str(ROOM), "tmpfs", MS_NOSUID | MS_NODEV, size)
     HOME.mkdir()
+    for name, place in {"tmp": "/tmp", "shm": "/dev/shm"}.items():
+        (ROOM / name).mkdir()
+        _mount(str(ROOM / name), place, None, MS_BIND)
+    for folder, descriptor in opened.items():
+        folder.mkdir(parents=True)
+        _mount(f"/proc/self/fd/{descriptor}", str(folder), None, MS_BIND | MS_REC)
+        os.close(descriptor)
     if hidden.is_dir():
         _mount("tmpfs", str(hidden), "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV, "size=4k,mode=755")
 

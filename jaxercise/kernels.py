@@ -17,6 +17,7 @@ from typing import Any
 
 import nbformat
 import zmq.asyncio
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import KernelProvisionerBase
@@ -109,6 +110,14 @@ class RoomProvisioner(KernelProvisionerBase):
             self.channel.close()
 
 
+class RoomClient(AsyncKernelClient):
+    """Jupyter's client without heartbeats: nobody answers them, and one that was sent and not
+    taken holds up the end of each notebook for a second."""
+
+    def start_channels(self, *args: Any, **kwargs: Any) -> None:
+        super().start_channels(*args, **{**kwargs, "hb": False})
+
+
 @dataclass
 class KernelHost:
     """A finished notebook that answers questions; run again after a question hung or killed it."""
@@ -179,8 +188,9 @@ class KernelHost:
                 if self.client.kc is not None:
                     self.client.kc.stop_channels()
                 _wait(self.client.km.shutdown_kernel(now=True))
+            if self.provisioner.room is not None:
+                self.provisioner.room.end()
             self.client.km.context.destroy(linger=0)
-            self.provisioner.room.end()
             self.sockets.cleanup()
         self.client = self.provisioner = None
 
@@ -210,6 +220,7 @@ def _client(host: KernelHost) -> tuple[CappedClient, RoomProvisioner]:
     context.setsockopt(zmq.RCVHWM, MAX_WAITING)
     manager = AsyncKernelManager(transport="ipc", context=context)
     manager._kernel_spec = KernelSpec(argv=[], display_name="Python", language="python")
+    manager.client_factory = RoomClient
     manager.provisioner = RoomProvisioner(
         kernel_id="room",
         kernel_spec=manager._kernel_spec,
@@ -300,15 +311,16 @@ def _error(name: str, text: str) -> NotebookNode:
 
 def errors_of(notebook: NotebookNode) -> str:
     """The errors that cells of answers and helpers ended with, in words for the student."""
-    found = []
+    found = {}
     for number, cell in enumerate(notebook.cells, 1):
         if cell.cell_type != "code" or cell.metadata.get("nbgrader", {}).get("grade"):
             continue
         for output in cell.outputs:
             if output.output_type == "error" and output.ename != "NotImplementedError":
                 first = next(iter(output.evalue.splitlines()), "")[:200]
-                found.append(f"cell {number} ended with {output.ename}: {first}")
-    return "; ".join(found[:3])
+                why = f"{output.ename}: {first}" if first else output.ename
+                found[number] = f"cell {number} ended with {why}"  # the last error says why
+    return "; ".join(list(found.values())[:3])
 
 
 def _wait(awaitable: Any) -> Any:

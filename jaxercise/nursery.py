@@ -90,7 +90,8 @@ def _keep(request: dict, descriptors: list[int]) -> None:
         limits = request["limits"]
         os.setsid()
         if request["enclosed"]:
-            enclosure.furnish(limits["written_bytes"], Path(__file__).parent)
+            kept = [Path(folder) for folder in request["kept"]]
+            enclosure.furnish(limits["written_bytes"], kept, Path(__file__).parent)
             enclosure.limit(limits["memory_bytes"], limits["tasks"], limits["written_bytes"])
             enclosure.forbid_namespaces()
             enclosure.drop_privileges()

@@ -122,6 +122,7 @@ class Nursery:
             "enclosed": enclosed,
             "user": user,
             "home": str(home or enclosure.HOME),
+            "kept": [str(folder) for folder in environment_folders()],
             "environment": {},
             "limits": {
                 "memory_bytes": limits.memory_bytes,
@@ -262,7 +263,7 @@ def bubblewrap(inside: Sequence[str]) -> list[str]:
             command += ["--symlink", str(link.readlink()), str(link)]
         elif link.is_dir():
             command += ["--ro-bind", str(link), str(link)]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/home"]
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", str(enclosure.ROOM)]
     command += _bound(folders)
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--", *inside]
     return command if os.getuid() != 0 else [*_as_nobody(program, folders), *command]

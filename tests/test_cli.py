@@ -1,6 +1,7 @@
 """The command line as people and machines use it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,9 @@ EXERCISE = "3-generic-forward"
 RIGHT = ROOT / "reference" / "generic_forward.py"
 
 
-def run(*args, cwd=ROOT):
-    return subprocess.run([*JAXERCISE, *map(str, args)], cwd=cwd, capture_output=True, text=True)
+def run(*args, cwd=ROOT, env=None):
+    command, env = [*JAXERCISE, *map(str, args)], {**os.environ, **(env or {})}
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -90,3 +92,37 @@ def test_a_stale_release_is_told(course_copy):
     done = run("release", "--check", cwd=course_copy.root)
     assert done.returncode == 1
     assert "release/intro-to-jax is out of date: mlp.py" in done.stderr
+
+
+def test_without_bubblewrap_answers_are_refused_with_what_to_do(tmp_path):
+    done = run("check", EXERCISE, RIGHT, env={"PATH": str(tmp_path)})
+    assert done.returncode == 1 and done.stdout == ""
+    assert "bubblewrap is not installed" in done.stderr
+    assert "apt-get install bubblewrap" in done.stderr and "--sandbox process" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_weaker_sandbox_is_said_in_what_machines_read(tmp_path):
+    done = run("check", EXERCISE, RIGHT, "--sandbox", "process", "--json", env={"PATH": "/none"})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["sandbox"] == "process"
+
+
+@pytest.mark.slow
+def test_a_sample_class_is_graded_without_bubblewrap_and_that_is_said(course_copy):
+    """A class of strangers is refused; our own sample goes on, and every page tells."""
+    root = course_copy.root
+    for path in (root / "source" / "intro-to-jax").glob("*.ipynb"):
+        if path.stem != EXERCISE:
+            path.unlink()
+    for command in (["release"], ["class", "--students", "1"]):
+        assert run(*command, cwd=root).returncode == 0
+    done = run("grade", cwd=root, env={"PATH": "/none"})
+    assert done.returncode == 0, done.stderr
+    assert "graded without: --sandbox process" in done.stderr
+    assert "Graded without a sandbox." in done.stdout
+    page = (root / "feedback" / "ada" / "intro-to-jax" / f"{EXERCISE}.html").read_text()
+    assert "Graded without a sandbox." in page and "Score: 20.0 / 20.0" in page
+    (root / "submitted" / "ada" / "intro-to-jax" / "notes.txt").write_text("a real student's")
+    done = run("grade", cwd=root, env={"PATH": "/none"})
+    assert done.returncode == 1 and "cannot be run in a sandbox here" in done.stderr

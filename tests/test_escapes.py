@@ -150,7 +150,7 @@ def attempt(room, name, *args):
         Path("/etc/passwd"),
         Path("/etc/shadow"),
         Path("/root/.bashrc"),
-        Path("/home/student/../../var/log"),
+        Path("/room/home/../../var/log"),
         Path("/sys/kernel"),
         Path("/sys/fs/cgroup"),
         Path("/run"),
@@ -171,7 +171,7 @@ def test_nothing_of_the_graders_can_be_read(room, path):
 
 def test_the_room_holds_the_public_files_and_no_more(room):
     assert set(attempt(room, "listed", ".")) <= {".compiled", "mlp.py"}
-    assert attempt(room, "listed", "/home") == ["shm", "student", "tmp"]
+    assert attempt(room, "listed", "/room") == ["home", "shm", "tmp"]
     assert attempt(room, "listed", "/tmp") == []
     above = [p for p in ROOT.parents if p != Path("/")]
     for folder in [ROOT, *above]:  # only what leads to the Python environment
@@ -248,10 +248,10 @@ def test_abstract_sockets_of_the_machine_are_not_there(room):
         ("called", ("unshare", 0x10000000)),  # a user namespace, to be root in
         ("called", ("unshare", 0x20000)),
         ("called", ("setns", 0, 0)),
-        ("called", ("mount", b"none", b"/home", b"tmpfs", 0, None)),
+        ("called", ("mount", b"none", b"/room", b"tmpfs", 0, None)),
         ("called", ("umount2", b"/proc", 2)),
-        ("called", ("chroot", b"/home")),
-        ("called", ("pivot_root", b"/home", b"/home")),
+        ("called", ("chroot", b"/room")),
+        ("called", ("pivot_root", b"/room", b"/room")),
         ("called", ("mknod", b"/tmp/disk", 0o60666, 0xFE00)),
         ("called", ("sethostname", b"mine", 4)),
         ("called", ("memfd_create", b"hidden", 0)),
