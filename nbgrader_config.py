@@ -34,7 +34,10 @@ c.Autograde.autograde_preprocessors = [
 
 # What students wrote is shown in browsers, on feedback pages and in formgrader: without script.
 c.HTMLExporter.sanitize_html = True
-c.HTMLExporter.filters = {"clean_html": "jaxercise.outputs.clean_html"}
+c.HTMLExporter.filters = {
+    "clean_html": "jaxercise.outputs.clean_html",
+    "strip_files_prefix": "jaxercise.outputs.clean_markdown",  # nbgrader's templates end with it
+}
 
 # What a submission may use; the defaults (`jaxercise.settings.Limits`) suit the lesson.
 # c.Jaxercise.cell_seconds = 60        # one cell

@@ -8,8 +8,10 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 import nbformat
 from nbformat import NotebookNode
@@ -43,9 +45,30 @@ def default_workers() -> int:
     return max(1, len(os.sched_getaffinity(0)))
 
 
-def pool(workers: int) -> ProcessPoolExecutor:
-    """Fresh processes: a worker keeps its own warm process to fork student processes from."""
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+@contextmanager
+def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes: a worker keeps its own warm process to fork student processes from.
+
+    Work that has not begun is given up when the block is left early, by Ctrl-C for one.
+    """
+    fresh = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(workers, fresh, initializer=_end_with_parent)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Let a worker end when the process that started it is killed; it would wait for ever."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)  # its warm process and all rooms end with it
+
+    Thread(target=watch, daemon=True).start()
 
 
 def check_files(
@@ -72,7 +95,8 @@ WORTH_FILLING = 6  # answers to one exercise; running the model solution costs a
 def _fill(root: Path, exercise: str, kind: str, confinement: Confinement) -> None:
     course = load_course(root)
     found = course.exercise(exercise)
-    grading.fill_compiled(found, course.lesson_of(found), kind, confinement)
+    with suppress(Exception):  # it only saves time
+        grading.fill_compiled(found, course.lesson_of(found), kind, confinement)
 
 
 CRASHED = "The grader's own process ended while it worked on this; please tell your instructor."
@@ -195,6 +219,13 @@ def copy_timestamp(submitted: Path, staged: Path) -> None:
     """
     if submissions.handed_in(submitted) is not None:
         shutil.copy(submitted / submissions.TIMESTAMP, staged)
+
+
+def doubts(course: Course, lesson: Lesson) -> dict[str, str]:
+    """By student, why the time at which the work was handed in is to be doubted."""
+    folders = {due.student: due.folder for due in due_submissions(course, lesson)}
+    found = {student: submissions.doubtful_time(folder) for student, folder in folders.items()}
+    return {student: why for student, why in found.items() if why}
 
 
 def prepare_gradebook(course: Course, lesson: Lesson) -> None:

@@ -152,6 +152,8 @@ def _grade_lesson(course: Course, lesson: Lesson, workers: int, confinement: Con
     for one in sorted(marked, key=lambda m: (m.submission.student, m.submission.exercise)):
         for repair in one.repairs:
             print(f"note: {one.submission.student}, {one.submission.exercise}: {repair}")
+    for student, why in classroom.doubts(course, lesson).items():
+        print(f"note: {student}: {why}")
     print(
         f"\nMarks are in gradebook.db; look at feedback/STUDENT/{lesson.name}/*.html for what "
         "students will read,\nand open formgrader (`make lab`) to change or comment on a mark."

@@ -3,6 +3,7 @@
 It must not run student code; what it records has been judged before.
 """
 
+import glob
 import logging
 import os
 import sys
@@ -23,9 +24,39 @@ from jaxercise import settings
 from jaxercise.course import Course, CourseError, Lesson
 from jaxercise.settings import CONFIG, Confinement
 
-__all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "scores"]
+__all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "notebooks_in", "scores"]
 
 LOG = Path(".jaxercise") / "nbgrader.log"
+
+
+class _ByName:
+    """Lists students' folders and notebooks for nbgrader, which takes each name for a pattern and
+    so passes over a student called ``ada [2]``."""
+
+    assignments: dict[str, list[str]]
+    notebooks: list[str]
+    coursedir: CourseDirectory
+    _input_directory: str
+
+    def init_notebooks(self) -> None:
+        top = Path(self.coursedir.root, self._input_directory)
+        folders = sorted(top.glob(f"*/{glob.escape(self.coursedir.assignment_id)}"))
+        found = {str(folder): notebooks_in(folder) for folder in folders}
+        self.assignments = {folder: notebooks for folder, notebooks in found.items() if notebooks}
+        self.notebooks = []
+
+
+class _Autograde(_ByName, Autograde):
+    """nbgrader's own, for students of whatever name."""
+
+
+class _GenerateFeedback(_ByName, GenerateFeedback):
+    """nbgrader's own, for students of whatever name."""
+
+
+def notebooks_in(folder: Path, pattern: str = "*") -> list[str]:
+    """The notebooks right in a folder, as nbgrader lists them."""
+    return sorted(map(str, folder.glob(f"{pattern}.ipynb")))
 
 
 def convert(converter: type, root: Path, lesson: str, changes: Config | None = None) -> None:
@@ -101,18 +132,21 @@ def autograde(course: Course, lesson: Lesson, staged: Path, confinement: Confine
     changes.CourseDirectory.submitted_directory = str(staged.relative_to(course.root))
     changes.Autograde.permissions = 644
     changes.Jaxercise.sandbox = confinement.kind
-    convert(Autograde, course.root, lesson.name, changes)
+    convert(_Autograde, course.root, lesson.name, changes)
 
 
 def feedback(course: Course, lesson: Lesson) -> None:
     """Write the feedback pages of everyone whose work was recorded."""
-    convert(GenerateFeedback, course.root, lesson.name)
+    convert(_GenerateFeedback, course.root, lesson.name)
 
 
 def scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:
-    """Recorded points by student and exercise; hand-given marks count."""
+    """Recorded points by student and exercise; hand-given marks and late penalties count."""
     with open_gradebook(course.root) as gb:
         found: dict[str, dict[str, float]] = {}
         for submission in gb.assignment_submissions(lesson.name):
-            found[submission.student.id] = {nb.name: float(nb.score) for nb in submission.notebooks}
+            found[submission.student.id] = {
+                nb.name: float(nb.score) - (nb.late_submission_penalty or 0.0)
+                for nb in submission.notebooks
+            }
         return found

@@ -10,6 +10,7 @@ from typing import Any
 import bleach
 from bleach.css_sanitizer import CSSSanitizer
 from nbclient import NotebookClient
+from nbconvert.filters import strip_files_prefix
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
@@ -108,6 +109,14 @@ def clean_html(html: Any) -> str:
         protocols={"http", "https", "mailto", "data"},
         css_sanitizer=CSSSanitizer(),
     )
+
+
+def clean_markdown(html: str) -> str:
+    """Rendered Markdown as nbconvert's filter leaves it, cleaned.
+
+    nbgrader's templates, of feedback and of formgrader, render Markdown cells without cleaning.
+    """
+    return clean_html(strip_files_prefix(html))
 
 
 TEXT_TAGS = "p br hr h1 h2 h3 h4 h5 h6 pre div span sub sup s del ins kbd samp var small u mark"

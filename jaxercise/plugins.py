@@ -13,9 +13,10 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from jaxercise import classroom, grading, kept
+from jaxercise import classroom, gradebook, grading, kept
 from jaxercise.course import Course, Exercise, Lesson, find_root, load_course
 from jaxercise.settings import Jaxercise
+from jaxercise.submissions import doubtful_time
 
 Resources = dict[str, Any]
 STAGED = ".jaxercise/staged"
@@ -38,21 +39,37 @@ class Submissions(NotebookExporter):
     def _stage(self, converter: Any) -> None:
         course = load_course(Path(converter.coursedir.root))
         lesson = next(x for x in course.lessons if x.name == converter.coursedir.assignment_id)
-        pattern = converter._format_source("(?P<a>.*)", "(?P<student>.*)", escape=True)
-        for folder in converter.assignments:
-            found = re.match(pattern, folder)
-            assert found is not None  # nbgrader listed it by the same pattern
-            student = found["student"]
-            for exercise in lesson.exercises:
-                due = classroom.Submission(student, exercise.name, Path(folder))
-                for note in classroom.stage(course, lesson, due)[2]:
-                    self.log.warning("%s, %s: %s", student, exercise.name, note)
-            staged = course.root / STAGED / student / lesson.name
-            classroom.copy_timestamp(Path(folder), staged)
+        folders = {
+            student: Path(converter._format_source(lesson.name, student))
+            for student in _students(converter, course, lesson)
+        }
         # a copy, for formgrader goes on using its own
         converter.coursedir = copy(converter.coursedir)
         converter.coursedir.submitted_directory = STAGED
-        converter.init_notebooks()
+        converter.assignments = {}
+        for student, folder in folders.items():
+            for exercise in lesson.exercises:
+                due = classroom.Submission(student, exercise.name, folder)
+                for note in classroom.stage(course, lesson, due)[2]:
+                    self.log.warning("%s, %s: %s", student, exercise.name, note)
+            if doubt := doubtful_time(folder):
+                self.log.warning("%s: %s", student, doubt)
+            staged = Path(converter._format_source(lesson.name, student))
+            classroom.copy_timestamp(folder, staged)
+            wanted = gradebook.notebooks_in(staged, converter.coursedir.notebook_id)
+            converter.assignments[str(staged)] = wanted
+
+
+def _students(converter: Any, course: Course, lesson: Lesson) -> list[str]:
+    """Those whom nbgrader listed, or all who handed something in if it was asked for all.
+
+    It passes over those whose names read as patterns, and those without a notebook at the top.
+    """
+    if converter.coursedir.student_id == "*":
+        return list(dict.fromkeys(d.student for d in classroom.due_submissions(course, lesson)))
+    pattern = converter._format_source("(?P<a>.*)", "(?P<student>.*)", escape=True)
+    found = [re.match(pattern, folder) for folder in converter.assignments]
+    return sorted(match["student"] for match in found if match is not None)
 
 
 class Judge(NbGraderPreprocessor):

@@ -16,6 +16,8 @@ import numpy as np
 from jaxercise import apart, exhibits, footprints, standins
 from jaxercise.exhibits import Key, Leaf, StandIn
 
+# as they are before a student's code has run, which may put others in their place
+JIT, VJP, EXPORT = jax.jit, jax.vjp, jax.export.export
 MAX_ERROR_TEXT = 400  # characters of a student's exception that are shown back
 
 
@@ -103,7 +105,7 @@ def _vjp(request: Mapping, namespace: dict, setup_error: str) -> dict:
         return function(*[*args[:position], argument, *args[position + 1 :]], **kwargs)
 
     def pull_back() -> Any:
-        _, pull = jax.vjp(of_one, args[position])
+        _, pull = VJP(of_one, args[position])
         return pull(_build(request["cotangent"], namespace, [], setup_error))[0]
 
     return {"value": _run(request["name"], pull_back)}
@@ -262,7 +264,7 @@ def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tup
         if array
     ]
     try:
-        exported = jax.export.export(jax.jit(flat))(*specs)
+        exported = EXPORT(JIT(flat))(*specs)
         program = exported.serialize(vjp_order=1 if derivative else 0)
     except Refusal:
         raise
