@@ -1,6 +1,6 @@
 """Every stored answer, right and wrong: right ones get full marks, wrong ones lose what they say.
 
-`make test` runs a third of the right answers and a sixth of the wrong ones, for the sake of time; CI
+`make test` runs a third of the right answers and a sixth of the wrong ones, to save time; CI
 runs all the others too (marked exhaustive). One line adds a case: a file in
 tests/answers/<exercise>/right or .../wrong. Its first line says what it is; a wrong one's second
 line is "# loses: check-id, check-id".
