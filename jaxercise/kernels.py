@@ -4,9 +4,7 @@ It must not know checks or points. A cell that ends the kernel, or cannot be sto
 and the notebook is run again without it, so that the rest of it counts.
 """
 
-import logging
 import math
-import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -16,106 +14,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
-import zmq.asyncio
-from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.kernelspec import KernelSpec
-from jupyter_client.manager import AsyncKernelManager
-from jupyter_client.provisioning import KernelProvisionerBase
 from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from traitlets import Any as Anything
 
 from jaxercise import hosts
 from jaxercise.compiled import Compiled
 from jaxercise.outputs import CappedClient, join_streams
-from jaxercise.sandbox import Nursery, Room, nursery
+from jaxercise.provisioner import client_of
+from jaxercise.sandbox import Nursery, nursery
 from jaxercise.settings import Confinement, Limits
 from jaxercise.student import Gone, Student
 
-START_S = 30.0  # until a kernel is ready; 1 s as a rule
 CONNECT_S = 30.0  # until the finished notebook answers its first question
 STOP_S = 5.0  # from an interrupt to the next answer; a compiled call cannot be interrupted
 MAX_RESTARTS = 3  # a notebook is run again after it hung or died, but not for ever
-
-QUIET = logging.getLogger("jaxercise.kernels")  # nbclient's remarks on timeouts: ours say more
-QUIET.addHandler(logging.NullHandler())
-QUIET.propagate = False
-
-CHANNELS = ("shell", "iopub", "stdin", "control")  # in the order of their numbers, from 1
-MAX_MESSAGE_BYTES = 160 * 2**20  # one output; a longer one breaks the connection
-MAX_WAITING = 8  # outputs that wait to be read, each up to the above
-
-
-class RoomProvisioner(KernelProvisionerBase):
-    """Starts a kernel in a room; Jupyter's manager and nbclient do the rest."""
-
-    nursery: Any = Anything()
-    files: Any = Anything()
-    folder: Any = Anything()  # where the sockets stand; the room gets them opened
-    room: Room | None = None
-    channel: socket.socket | None = None
-
-    @property
-    def has_process(self) -> bool:
-        return self.room is not None
-
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
-        key = self.parent.session.key  # type: ignore[union-attr]
-        listeners = []
-        for number, _ in enumerate(CHANNELS, 1):
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(f"{self.folder}/kernel-{number}")
-            listener.listen()
-            listeners.append(listener)
-        self.channel, theirs = socket.socketpair()
-        self.room = self.nursery.open_room("kernel", [theirs, *listeners])
-        for end in (theirs, *listeners):
-            end.close()
-        hosts.furnish(self.channel, {"files": self.files, "key": key})
-        ports = {f"{name}_port": number for number, name in enumerate(CHANNELS, 1)}
-        return {
-            "transport": "ipc",
-            "ip": f"{self.folder}/kernel",
-            "key": key,
-            "signature_scheme": "hmac-sha256",
-            "hb_port": len(CHANNELS) + 1,  # nobody is there: the room's handle tells of its life
-            **ports,
-        }
-
-    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        return {**kwargs, "cmd": []}
-
-    async def poll(self) -> int | None:
-        return None if self.room is not None and self.room.alive() else 0
-
-    async def wait(self) -> int | None:
-        if self.room is not None:
-            self.room.end()
-        return 0
-
-    async def send_signal(self, signum: int) -> None:
-        if self.room is not None:
-            self.room.interrupt()
-
-    async def kill(self, restart: bool = False) -> None:
-        if self.room is not None:
-            self.room.end()
-
-    async def terminate(self, restart: bool = False) -> None:
-        await self.kill(restart)
-
-    async def cleanup(self, restart: bool = False) -> None:
-        if self.channel is not None:
-            self.channel.close()
-
-
-class RoomClient(AsyncKernelClient):
-    """Jupyter's client without heartbeats: nobody answers them, and one that was sent and not
-    taken holds up the end of each notebook for a second."""
-
-    def start_channels(self, *args: Any, **kwargs: Any) -> None:
-        super().start_channels(*args, **{**kwargs, "hb": False})
 
 
 @dataclass
@@ -158,7 +71,9 @@ class KernelHost:
         self.started += 1
         self.asked = False
         self.sockets = TemporaryDirectory(prefix="jaxercise-")
-        self.client, self.provisioner = _client(self)
+        self.client, self.provisioner = client_of(
+            self.notebook, self.nursery, self.files, self.sockets.name, self.limits
+        )
         self.client.start_new_kernel()
         self.client.start_new_kernel_client()
 
@@ -212,35 +127,6 @@ def student_of_notebook(
     finally:
         probe.close()
         programs.close()
-
-
-def _client(host: KernelHost) -> tuple[CappedClient, RoomProvisioner]:
-    context = zmq.asyncio.Context()
-    context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
-    context.setsockopt(zmq.RCVHWM, MAX_WAITING)
-    manager = AsyncKernelManager(transport="ipc", context=context)
-    manager._kernel_spec = KernelSpec(argv=[], display_name="Python", language="python")
-    manager.client_factory = RoomClient
-    manager.provisioner = RoomProvisioner(
-        kernel_id="room",
-        kernel_spec=manager._kernel_spec,
-        parent=manager,
-        nursery=host.nursery,
-        files=host.files,
-        folder=host.sockets.name,
-    )
-    client = CappedClient(
-        host.notebook,
-        km=manager,
-        output_bytes=host.limits.output_bytes,
-        allow_errors=True,
-        timeout=host.limits.cell_s,
-        startup_timeout=START_S,
-        interrupt_on_timeout=True,
-        error_on_timeout={"ename": "TimeoutError", "evalue": "", "traceback": []},
-    )
-    client.log = manager.log = QUIET
-    return client, manager.provisioner
 
 
 DIED = "died"

@@ -32,7 +32,7 @@ class CappedClient(NotebookClient):
         if msg["msg_type"] in SHOWN:
             if self.left <= 0:
                 return None
-            msg = self._within_cap(msg)
+            msg = self._within_cap(_as_text(msg))
             if self.left <= 0:
                 shown = super().process_message(msg, cell, cell_index)
                 text = (
@@ -47,7 +47,11 @@ class CappedClient(NotebookClient):
         """Keep text, pictures and tables; script and other programs for a browser are dropped."""
         made = super().output(outs, msg, display_id, cell_index)
         if made is not None and "data" in made:
-            made.data = {kind: made.data[kind] for kind in made.data if kind in KEPT_DATA}
+            made.data = {
+                kind: value
+                for kind, value in made.data.items()
+                if kind in KEPT_DATA and isinstance(value, str)
+            }
         return made
 
     def _within_cap(self, msg: dict[str, Any]) -> dict[str, Any]:
@@ -68,6 +72,16 @@ class CappedClient(NotebookClient):
 
     def handle_comm_msg(self, outs: list, msg: dict[str, Any], cell_index: int) -> None:
         """Widgets keep state and catch output; nobody can press them here."""
+
+
+def _as_text(msg: dict[str, Any]) -> dict[str, Any]:
+    """The message with text where a notebook has text: a kernel may send anything."""
+    content = {
+        name: [str(line) for line in value] if name == "traceback" else str(value)
+        for name, value in msg["content"].items()
+        if name in ("text", "name", "ename", "evalue", "traceback")
+    }
+    return {**msg, "content": {**msg["content"], **content}}
 
 
 def _size(content: Any) -> int:

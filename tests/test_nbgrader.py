@@ -89,3 +89,34 @@ def test_autograde_and_feedback_by_hand(by_hand, plugged_in):
     assert marks["chiara"]["3-generic-forward"] < 12
     page = (by_hand.root / "feedback" / "chiara" / LESSON / "3-generic-forward.html").read_text()
     assert ("✗" in page) if plugged_in else ("AssertionError" in page or "✗" in page)
+
+
+BUTTON = """
+from pathlib import Path
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from jaxercise.settings import read_config
+
+config = read_config(Path.cwd())
+coursedir = CourseDirectory(config=config)
+done = NbGraderAPI(coursedir, config=config).autograde("intro-to-jax", "chiara", force=True)
+assert done["success"], done["log"] + done["error"]
+assert coursedir.submitted_directory == "submitted"
+"""
+
+
+def test_formgraders_button_goes_the_same_way(by_hand):
+    """Formgrader's server calls this; it grades one student and changes nothing of the server's."""
+    done = subprocess.run(
+        [sys.executable, "-c", BUTTON], cwd=by_hand.root, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    notebook = read_notebook(
+        by_hand.root / "autograded" / "chiara" / LESSON / "3-generic-forward.ipynb"
+    )
+    shown = [
+        o.get("data", {}).get("text/plain", "")
+        for c in notebook.cells
+        for o in c.get("outputs", [])
+    ]
+    assert any("✗ With three layers it gives the logits" in text for text in shown)
