@@ -1,6 +1,7 @@
 """Fixtures of the kit's own tests."""
 
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from jaxercise import course, hosts
 from jaxercise.settings import Confinement, Limits
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_configure():
+    """Started in the background, this process and all that it starts would ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
