@@ -108,7 +108,7 @@ def test_the_weaker_sandbox_is_said_in_what_machines_read(tmp_path):
     assert json.loads(done.stdout)["sandbox"] == "process"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_sample_class_is_graded_without_bubblewrap_and_that_is_said(course_copy):
     """A class of strangers is refused; our own sample goes on, and every page tells."""
     root = course_copy.root

@@ -172,9 +172,8 @@ def test_nothing_of_the_graders_can_be_read(room, path):
 def test_the_room_holds_the_public_files_and_no_more(room):
     assert set(attempt(room, "listed", ".")) <= {".compiled", "mlp.py"}
     assert attempt(room, "listed", "/room") == ["home", "shm", "tmp"]
-    assert attempt(room, "listed", "/tmp") == []
     above = [p for p in ROOT.parents if p != Path("/")]
-    for folder in [ROOT, *above]:  # only what leads to the Python environment
+    for folder in [ROOT, *above, Path("/tmp")]:  # only what leads to the Python environment
         listed = attempt(room, "listed", str(folder))
         if isinstance(listed, list):
             environment = [str(f) for f in sandbox.environment_folders()]

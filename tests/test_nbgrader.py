@@ -69,7 +69,7 @@ def test_validate_passes_the_reference(by_hand):
     assert "Success! Your notebook passes all the tests." in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("plugged_in", [True, False])
+@pytest.mark.parametrize("plugged_in", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_autograde_and_feedback_by_hand(by_hand, plugged_in):
     """With our preprocessors, and in nbgrader's own way: the reference gets full marks."""
     config = by_hand.root / "nbgrader_config.py"

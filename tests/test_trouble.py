@@ -269,7 +269,7 @@ def test_honest_students_get_what_they_would_get_alone(graded, alone):
 
 @dataclass(frozen=True)
 class Alone:
-    """A course of the honest students only, graded by a run after three that were stopped.
+    """A course of the honest students only, graded by a run after others that were stopped.
 
     Attributes:
         left: what each stopped run left running.
@@ -283,7 +283,12 @@ class Alone:
 
 @pytest.fixture(scope="module")
 def alone(graded, tmp_path_factory):
-    """Stopped twice while it grades and once while it writes down, as by a power cut or Ctrl-C."""
+    """Killed once while it grades, as by a power cut."""
+    return with_stops(graded, tmp_path_factory, 1)
+
+
+def with_stops(graded: Graded, tmp_path_factory, number_of_stops: int) -> Alone:
+    """Killed while it grades; then, if asked for, by Ctrl-C, and killed while it writes down."""
     course = honest_course(graded, tmp_path_factory.mktemp("alone") / "course, 2025 é")
     report = tmp_path_factory.mktemp("report") / "left.json"
     verdicts = course.root / ".jaxercise" / "verdicts"
@@ -293,10 +298,11 @@ def alone(graded, tmp_path_factory):
 
     left = [stopped(course, report, has_kept(2), signal.SIGKILL)]
     kept_first = {path: path.stat().st_mtime_ns for path in verdicts.rglob("*.json")}
-    left.append(stopped(course, report, has_kept(len(kept_first) + 2), signal.SIGINT))
-    assert len(list(verdicts.rglob("*.json"))) < 10
-    autograded = course.root / "autograded"
-    left.append(stopped(course, report, autograded.exists, signal.SIGKILL))
+    if number_of_stops > 1:
+        left.append(stopped(course, report, has_kept(len(kept_first) + 2), signal.SIGINT))
+        assert len(list(verdicts.rglob("*.json"))) < 10
+        autograded = course.root / "autograded"
+        left.append(stopped(course, report, autograded.exists, signal.SIGKILL))
     done = run(course, "jaxercise", "grade")
     assert done.returncode == 0, done.stderr
     return Alone(course, left, kept_first)
@@ -466,7 +472,19 @@ def test_late_penalties_follow_the_due_date_and_the_time_of_submission(again):
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(graded, alone):
     """The marks are those of a run that nobody disturbs: see the honest students above."""
-    assert alone.left == [[], [], []]
+    assert_went_on(graded, alone, 1)
+
+
+@pytest.mark.exhaustive
+def test_a_run_that_was_stopped_in_other_ways_does_too(graded, tmp_path_factory):
+    again = with_stops(graded, tmp_path_factory, 3)
+    assert_went_on(graded, again, 3)
+    for student in trouble.honest(graded.released, graded.solved):
+        assert marks(graded.course)[student] == marks(again.course)[student]
+
+
+def assert_went_on(graded: Graded, alone: Alone, number_of_stops: int) -> None:
+    assert alone.left == [[]] * number_of_stops
     assert {path: path.stat().st_mtime_ns for path in alone.kept} == alone.kept
     root = alone.course.root
     students = set(trouble.honest(graded.released, graded.solved))
