@@ -308,6 +308,6 @@ def explain(said: str) -> str:
         "  Ubuntu 24.04 and newer:   sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
         "  in a container:           allow user namespaces (docker run --security-opt "
         "seccomp=unconfined)\n"
-        "  macOS, or none of these:  --sandbox process, which protects less: docs/trust.md says "
+        "  none of these:            --sandbox process, which protects less: docs/trust.md says "
         "what"
     )
