@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import bleach
-from bleach.css_sanitizer import CSSSanitizer
+from bleach.css_sanitizer import ALLOWED_CSS_PROPERTIES, CSSSanitizer
 from nbclient import NotebookClient
 from nbconvert.filters import strip_files_prefix
 from nbformat import NotebookNode
@@ -121,7 +121,7 @@ def clean_html(html: Any) -> str:
         tags=TAGS,
         attributes=_is_allowed,
         protocols={"http", "https", "mailto", "data"},
-        css_sanitizer=CSSSanitizer(),
+        css_sanitizer=CSSSanitizer(ALLOWED_CSS_PROPERTIES | SPACING),
     )
 
 
@@ -136,6 +136,7 @@ def clean_markdown(html: str) -> str:
 TEXT_TAGS = "p br hr h1 h2 h3 h4 h5 h6 pre div span sub sup s del ins kbd samp var small u mark"
 LIST_TAGS = "dl dt dd table caption colgroup col thead tbody tfoot tr th td details summary img"
 TAGS = bleach.ALLOWED_TAGS | {*TEXT_TAGS.split(), *LIST_TAGS.split()}
+SPACING = {"margin", "padding"}  # of the table that says what the checks found
 ATTRIBUTES = {"class", "id", "style", "title", "align", "colspan", "rowspan", "alt", "width"}
 
 
