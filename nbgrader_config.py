@@ -40,8 +40,8 @@ c.HTMLExporter.filters = {
 }
 
 # What a submission may use; the defaults (`jaxercise.settings.Limits`) suit the lesson.
-# c.Jaxercise.cell_seconds = 60        # one cell
-# c.Jaxercise.notebook_seconds = 300   # all cells of a notebook
+# c.Jaxercise.cell_seconds = 120       # one cell
+# c.Jaxercise.notebook_seconds = 600   # all cells of a notebook
 # c.Jaxercise.answer_seconds = 20      # one question of a check
 # c.Jaxercise.memory_mib = 4096        # everything that a notebook started, together
 # c.Jaxercise.tasks = 1000             # processes and threads

@@ -17,8 +17,8 @@ MIB = 2**20
 class Limits:
     """What a submission may use; each can be set in ``nbgrader_config.py``, see ``Jaxercise``."""
 
-    cell_s: float = 60.0
-    notebook_s: float = 300.0
+    cell_s: float = 120.0
+    notebook_s: float = 600.0
     answer_s: float = 20.0
     memory_bytes: int = 4096 * MIB
     tasks: int = 1000
@@ -53,7 +53,7 @@ class Jaxercise(Configurable):
     ).tag(config=True)
     cell_seconds = Float(
         Limits.cell_s,
-        help="A cell; the slowest of the lesson's notebooks takes 8 s on two busy cores.",
+        help="A cell; the slowest right answer needs 60 s for one on two busy cores.",
     ).tag(config=True)
     notebook_seconds = Float(
         Limits.notebook_s, help="All cells of a notebook together; then the rest is not run."
