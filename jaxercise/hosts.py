@@ -105,7 +105,7 @@ def converse(room: Room, channel: socket.socket, request: dict, seconds: float) 
 
 def why_gone(room: Room) -> str:
     """Words for a room that ended while it was asked."""
-    return ENDED.get(room.wait_ended(), "ended the Python process before it returned")
+    return ENDED.get(room.wait_ended(), "ended the Python process")
 
 
 @contextmanager

@@ -64,7 +64,7 @@ class KernelHost:
 
     def _why(self, stopped: "Stopped") -> str:
         if stopped.why == DIED:
-            return hosts.why_gone(self.provisioner.room).replace(" before it returned", "")
+            return hosts.why_gone(self.provisioner.room)
         return stopped.why
 
     def _start(self) -> None:
@@ -149,7 +149,7 @@ def _run_cells(
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         if index in left_out:
-            cell.outputs = [_error("Stopped", f"This cell {left_out[index]}.")]
+            cell.outputs = [_error("LeftOut", f"This cell {left_out[index]}, so it was left out.")]
             continue
         left = deadline - time.monotonic()
         if left <= 0:

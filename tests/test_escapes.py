@@ -149,7 +149,7 @@ def attempt(room, name, *args):
         ROOT / "README.md",
         Path("/etc/passwd"),
         Path("/etc/shadow"),
-        Path("/root/.bashrc"),
+        Path.home() / ".profile",
         Path("/room/home/../../var/log"),
         Path("/sys/kernel"),
         Path("/sys/fs/cgroup"),

@@ -62,7 +62,7 @@ def test_a_cell_that_cannot_be_stopped_is_left_out():
         cell_s=1,
     )
     assert trouble == ("cell 1 could not be stopped; it was left out",)
-    assert "This cell could not be stopped." in texts(notebook)[0]
+    assert "This cell could not be stopped, so it was left out." in texts(notebook)[0]
     assert x == 3
 
 

@@ -41,9 +41,9 @@ while True:
 @cells(
     "interrupt ignored",
     {"scale-total": 0},
-    says=("`total` is not defined; cell 8 ended with Stopped: This cell could not be stopped.",),
+    says=("`total` is not defined; cell 8 ended with LeftOut: This cell could not be stopped, so",),
     notes=("cell 8 could not be stopped; it was left out",),
-    shows=("This cell could not be stopped.",),
+    shows=("This cell could not be stopped, so it was left out.",),
 )
 def _(given):
     answer(given[SCALE], "total-answer", f"{IGNORES}\n{RIGHT_TOTAL}")
@@ -52,7 +52,7 @@ def _(given):
 @cells(
     "stuck in a compiled call",
     {"scale-total": 0},
-    says=("`total` is not defined; cell 8 ended with Stopped: This cell could not be stopped.",),
+    says=("`total` is not defined; cell 8 ended with LeftOut: This cell could not be stopped, so",),
     notes=("cell 8 could not be stopped; it was left out",),
 )
 def _(given):
@@ -73,7 +73,7 @@ def _(given):
 @cells(
     "kernel dies",
     {"scale-total": 0},
-    says=("cell 8 ended with Stopped: This cell ended the Python process.",),
+    says=("cell 8 ended with LeftOut: This cell ended the Python process, so it was left out.",),
     notes=("cell 8 ended the Python process; it was left out",),
 )
 def _(given):
@@ -83,7 +83,7 @@ def _(given):
 @cells(
     "memory exhausted",
     {"scale-total": 0},
-    says=("cell 8 ended with Stopped: This cell used more memory than is allowed",),
+    says=("cell 8 ended with LeftOut: This cell used more memory than is allowed",),
     notes=("cell 8 used more memory than is allowed, and was stopped; it was left out",),
 )
 def _(given):
