@@ -17,7 +17,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from jaxercise import gradebook, grading, kept, submissions
-from jaxercise.course import Course, Lesson, load_course
+from jaxercise.course import Course, Exercise, Lesson, load_course
+from jaxercise.grading import Graded
 from jaxercise.release import release
 from jaxercise.settings import Confinement
 from jaxercise.verdict import Verdict, failed
@@ -156,30 +157,44 @@ def grade_class(
 
 
 def _grade_one(root: Path, submission: Submission, confinement: Confinement) -> Marked:
-    """Restore, then grade unless a kept verdict was made from exactly the same."""
     course = load_course(root)
     exercise = course.exercise(submission.exercise)
     lesson = course.lesson_of(exercise)
-    notebook, there, notes = stage(course, lesson, submission)
-    place = kept.Place(root, lesson.name, submission.student, exercise.name)
+    notebook, notes = stage(course, lesson, submission)
+    graded = judged(course, lesson, exercise, submission.student, notebook, confinement)
+    return Marked(submission, graded.verdict, notes + graded.repairs)
+
+
+def judged(
+    course: Course,
+    lesson: Lesson,
+    exercise: Exercise,
+    student: str,
+    notebook: NotebookNode,
+    confinement: Confinement,
+) -> Graded:
+    """The verdict on a staged notebook: kept from before, if it was made from exactly the same,
+    or made and kept now."""
+    place = kept.Place(course.root, lesson.name, student, exercise.name)
     key = kept.fingerprint(lesson, exercise, notebook, confinement)
     graded = kept.load(place, key)
     if graded is None:
-        if there:
+        found = notebook.metadata["jaxercise"]
+        if found["there"]:
             graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
         else:
-            graded = grading.grade_nothing(exercise, notebook, notes[0])
+            graded = grading.grade_nothing(exercise, notebook, found["trouble"][0])
         kept.save(place, key, graded)
-    return Marked(submission, graded.verdict, notes + graded.repairs)
+    return graded
 
 
 def stage(
     course: Course, lesson: Lesson, submission: Submission, *more: str
-) -> tuple[NotebookNode, bool, tuple[str, ...]]:
+) -> tuple[NotebookNode, tuple[str, ...]]:
     """Write the restored notebook where nbgrader reads it, whatever the student handed in.
 
-    Returns the notebook, whether there was one to restore, and notes for the instructor, ``more``
-    first.
+    Returns the notebook, which says in its metadata whether there was one to restore, and notes
+    for the instructor, ``more`` first.
     """
     exercise = course.exercise(submission.exercise)
     found = submissions.find(lesson, submission.folder)[exercise.name]
@@ -188,7 +203,7 @@ def stage(
     notebook.metadata["jaxercise"] = {"trouble": list(notes), "there": found.notebook is not None}
     place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
     kept.write_whole(place.staged, nbformat.writes(notebook))
-    return notebook, found.notebook is not None, notes
+    return notebook, notes
 
 
 def _grade_crashed(
@@ -196,7 +211,7 @@ def _grade_crashed(
 ) -> Marked:
     """Zero with the reason, kept so that it is recorded like any other verdict."""
     exercise = course.exercise(submission.exercise)
-    notebook, _, notes = stage(course, lesson, submission, CRASHED)  # so it is tried again
+    notebook, notes = stage(course, lesson, submission, CRASHED)  # so it is tried again
     place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
     graded = grading.grade_nothing(exercise, notebook, CRASHED)
     kept.save(place, kept.fingerprint(lesson, exercise, notebook, confinement), graded)

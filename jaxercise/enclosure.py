@@ -12,6 +12,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+RESERVED_BYTES = 128 * 2**20  # a core: stacks and buffers of its threads, mostly never touched
 ROOM = Path("/room")  # the one writable place
 HOME = ROOM / "home"
 
@@ -71,9 +72,11 @@ def furnish(written_bytes: int, kept: Sequence[Path], hidden: Path) -> None:
 def limit(memory_bytes: int, tasks: int, written_bytes: int) -> None:
     """Limits of the kernel for this process and what it starts; see ``settings.Limits``.
 
-    ``RLIMIT_DATA`` and not ``RLIMIT_AS``: XLA maps far more address space than it uses.
+    ``RLIMIT_DATA`` and not ``RLIMIT_AS``: XLA maps far more address space than it uses. What is in
+    memory is the keeper's to count; this makes one process's excess an error that it can see.
     """
-    _rlimit(resource.RLIMIT_DATA, memory_bytes)
+    reserved = RESERVED_BYTES * (os.cpu_count() or 1)
+    _rlimit(resource.RLIMIT_DATA, memory_bytes + reserved)
     _rlimit(resource.RLIMIT_NPROC, tasks)
     _rlimit(resource.RLIMIT_FSIZE, written_bytes)
     _rlimit(resource.RLIMIT_NOFILE, 1024)

@@ -1,7 +1,7 @@
 """What ``nbgrader_config.py`` plugs into nbgrader's autograde: stage, judge, save scores.
 
 So ``nbgrader autograde``, formgrader's button and ``jaxercise grade`` go one way. Each is thin:
-nbgrader's interface on one side, ``classroom``, ``grading`` and ``kept`` on the other.
+nbgrader's interface on one side, ``classroom`` on the other.
 """
 
 import re
@@ -13,7 +13,7 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from jaxercise import classroom, gradebook, grading, kept
+from jaxercise import classroom, gradebook
 from jaxercise.course import Course, Exercise, Lesson, find_root, load_course
 from jaxercise.settings import Jaxercise
 from jaxercise.submissions import doubtful_time
@@ -50,7 +50,7 @@ class Submissions(NotebookExporter):
         for student, folder in folders.items():
             for exercise in lesson.exercises:
                 due = classroom.Submission(student, exercise.name, folder)
-                for note in classroom.stage(course, lesson, due)[2]:
+                for note in classroom.stage(course, lesson, due)[1]:
                     self.log.warning("%s, %s: %s", student, exercise.name, note)
             if doubt := doubtful_time(folder):
                 self.log.warning("%s: %s", student, doubt)
@@ -79,16 +79,7 @@ class Judge(NbGraderPreprocessor):
         course, lesson, exercise = _place(resources)
         student = resources["nbgrader"]["student"]
         confinement = Jaxercise(config=self.config).confinement()
-        place = kept.Place(course.root, lesson.name, student, exercise.name)
-        key = kept.fingerprint(lesson, exercise, nb, confinement)
-        graded = kept.load(place, key)
-        if graded is None:
-            found = nb.metadata["jaxercise"]
-            if found["there"]:
-                graded = grading.grade_notebook(exercise, lesson, nb, confinement)
-            else:
-                graded = grading.grade_nothing(exercise, nb, found["trouble"][0])
-            kept.save(place, key, graded)
+        graded = classroom.judged(course, lesson, exercise, student, nb, confinement)
         for note in graded.repairs:
             self.log.warning("%s, %s: %s", student, exercise.name, note)
         resources["jaxercise"] = graded.verdict

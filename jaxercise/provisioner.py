@@ -6,6 +6,7 @@ It must not know cells, checks or points.
 import logging
 import socket
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import zmq.asyncio
@@ -16,7 +17,7 @@ from jupyter_client.provisioning import KernelProvisionerBase
 from nbformat import NotebookNode
 from traitlets import Any as Anything
 
-from jaxercise import hosts
+from jaxercise import hosts, wire
 from jaxercise.outputs import CappedClient
 from jaxercise.sandbox import Nursery, Room
 from jaxercise.settings import Limits
@@ -27,7 +28,6 @@ QUIET = logging.getLogger("jaxercise.kernels")  # nbclient's remarks on timeouts
 QUIET.addHandler(logging.NullHandler())
 QUIET.propagate = False
 
-CHANNELS = ("shell", "iopub", "stdin", "control")  # in the order of their numbers, from 1
 MAX_MESSAGE_BYTES = 160 * 2**20  # one output; a longer one breaks the connection
 MAX_WAITING = 8  # outputs that wait to be read, each up to the above
 
@@ -47,24 +47,23 @@ class RoomProvisioner(KernelProvisionerBase):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         key = self.parent.session.key  # type: ignore[union-attr]
-        listeners = []
-        for number, _ in enumerate(CHANNELS, 1):
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(f"{self.folder}/kernel-{number}")
-            listener.listen()
-            listeners.append(listener)
+        ports = {f"{name}_port": number for number, name in enumerate(wire.KERNEL_SOCKETS, 1)}
         self.channel, theirs = socket.socketpair()
-        self.room = self.nursery.open_room("kernel", [theirs, *listeners])
-        for end in (theirs, *listeners):
-            end.close()
+        with ExitStack() as ends:  # the room gets these; here they are closed, whatever happens
+            given = [ends.enter_context(theirs)]
+            for number in ports.values():
+                listener = ends.enter_context(socket.socket(socket.AF_UNIX))
+                listener.bind(f"{self.folder}/kernel-{number}")
+                listener.listen()
+                given.append(listener)
+            self.room = self.nursery.open_room("kernel", given)
         hosts.furnish(self.channel, {"files": self.files, "key": key})
-        ports = {f"{name}_port": number for number, name in enumerate(CHANNELS, 1)}
         return {
             "transport": "ipc",
             "ip": f"{self.folder}/kernel",
             "key": key,
             "signature_scheme": "hmac-sha256",
-            "hb_port": len(CHANNELS) + 1,  # nobody is there: the room's handle tells of its life
+            "hb_port": len(ports) + 1,  # nobody is there: the room's handle tells of its life
             **ports,
         }
 

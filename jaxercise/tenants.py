@@ -167,7 +167,7 @@ class RoomKernel(IPKernelApp):
     def init_connection_file(self) -> None:
         self.transport, self.ip = "ipc", "room"
         self.session.key = self.key
-        for number, name in enumerate(PORTS, 1):
+        for number, name in enumerate(wire.KERNEL_SOCKETS, 1):
             setattr(self, f"{name}_port", number)
 
     def write_connection_file(self, **kwargs: Any) -> None: ...
@@ -184,8 +184,6 @@ class RoomKernel(IPKernelApp):
     def _apply_curve_client_options(self, socket: zmq.Socket) -> None:
         socket.reconnect_ivl = -1  # the debugger's socket: where it would connect is out of sight
 
-
-PORTS = ("shell", "iopub", "stdin", "control")  # in the order of their numbers, from 1
 
 TARGETS: dict[str, Callable[..., None]] = {
     "nothing": lambda home: None,

@@ -9,6 +9,7 @@ import struct
 import time
 
 HEADER = struct.Struct("<Q")
+KERNEL_SOCKETS = ("shell", "iopub", "stdin", "control")  # a kernel's, in the order of their ports
 
 
 class TooLate(Exception):

@@ -91,7 +91,7 @@ def test_memory_of_all_processes_together_is_limited(kind):
     )
     why = "used more memory than is allowed, and was stopped"
     assert trouble == (f"cell 1 {why}; it was left out",)
-    assert f"This cell {why}." in texts(notebook)[0]
+    assert f"This cell {why}, so it was left out." in texts(notebook)[0]
     assert x == 3
 
 
