@@ -21,6 +21,31 @@ EAGER_RTOL = 1e-4
 typed_key = Key
 
 
+class Mistake(AssertionError):
+    """A check failed, and what was seen is what one known mistake makes.
+
+    Attributes:
+        mistake: its name, ``wrong-sign``: for counting, and for the tests of the checks.
+    """
+
+    def __init__(self, mistake: str, words: str):
+        super().__init__(words)
+        self.mistake = mistake
+
+
+def recognise(seen: Any, mistake: str, words: str) -> None:
+    """Once a check has failed: say which mistake it was, if ``seen`` is what that one makes.
+
+    Where several mistakes would look the same, or the evidence is thin, the check says what it saw
+    and names none.
+
+    Raises:
+        Mistake: with these words for the student.
+    """
+    if seen:
+        raise Mistake(mistake, words)
+
+
 def raw_key(seed: int) -> Key:
     """The old kind of key, ``jax.random.PRNGKey(seed)``."""
     return Key(seed, typed=False)
@@ -131,9 +156,11 @@ def join(names: Sequence[str]) -> str:
 
 def assert_unchanged(changed: Sequence[str], name: str) -> None:
     changed = list(dict.fromkeys(changed))
-    assert not changed, (
+    recognise(
+        changed,
+        "changes-its-arguments" if changed == ["arguments"] else "changes-what-is-outside",
         f"Calling `{name}` changed something besides its result: {join(changed)}. A pure "
-        "function leaves its arguments and everything outside it as they were."
+        "function leaves its arguments and everything outside it as they were.",
     )
 
 
@@ -145,22 +172,38 @@ def assert_pure(student: Student, name: str, *args: Any, **kwargs: Any) -> None:
     first = student.watch(name, *args, **kwargs)
     second = student.watch(name, *args, **kwargs)
     assert_unchanged(first.changed + second.changed, name)
-    assert same_values(second.value, first.value, 1e-6), (
+    recognise(
+        not same_values(second.value, first.value, 1e-6),
+        "other-results-at-each-call",
         f"Two calls of `{name}` with the same inputs gave different results. What it returns may "
-        "depend on its arguments alone; randomness comes from the key it is given."
+        "depend on its arguments alone; randomness comes from the key it is given.",
     )
     one = student.trace(name, *args, fresh=True, **kwargs)
     two = student.trace(name, *args, fresh=True, **kwargs)
-    assert not one.leaked + two.leaked, (
-        f"After `{name}` was traced, the variable `{(one.leaked + two.leaked)[0]}` still holds a "
-        "tracer. Return values instead of storing them outside the function."
-    )
-    assert one.fingerprint() == two.fingerprint(), (
+    assert_no_leak(one.leaked + two.leaked, name)
+    recognise(
+        one.fingerprint() != two.fingerprint(),
+        "another-program-at-each-trace",
         f"Tracing `{name}` twice gave two different programs: something besides its arguments, "
-        "such as NumPy's random numbers, was frozen into the compiled function."
+        "such as NumPy's random numbers, was frozen into the compiled function.",
     )
-    assert same_values(one(*args, **kwargs), first.value, EAGER_RTOL), (
-        f"Under `jax.jit`, `{name}` returns something else than without it."
+    assert_same_under_jit(one(*args, **kwargs), first.value, name)
+
+
+def assert_no_leak(leaked: Sequence[str], name: str) -> None:
+    recognise(
+        leaked,
+        "leaks-a-tracer",
+        f"After `{name}` was traced, the variable `{leaked[0] if leaked else ''}` still holds a "
+        "tracer. Return values instead of storing them outside the function.",
+    )
+
+
+def assert_same_under_jit(compiled: Any, eager: Any, name: str) -> None:
+    recognise(
+        not same_values(compiled, eager, EAGER_RTOL),
+        "other-results-under-jit",
+        f"Under `jax.jit`, `{name}` returns something else than without it.",
     )
 
 
@@ -172,18 +215,18 @@ def assert_pure_optimizer(optimizer: Optimizer, grads: Any, params: Any) -> None
     first = optimizer.eager_update(grads, state, params)
     second = optimizer.eager_update(grads, state, params)
     assert_unchanged(first.changed + second.changed, name)
-    assert same_values(second.value, first.value, 1e-6), (
+    recognise(
+        not same_values(second.value, first.value, 1e-6),
+        "other-results-at-each-call",
         f"Two calls of `{name}` with the same gradients and state gave different results. An "
-        "optimizer keeps what it remembers in its state, nowhere else."
+        "optimizer keeps what it remembers in its state, nowhere else.",
     )
     one, two = optimizer.trace(params, fresh=True), optimizer.trace(params, fresh=True)
-    leaked = one[1].leaked + two[1].leaked
-    assert not leaked, (
-        f"After `{name}` was traced, the variable `{leaked[0]}` still holds a tracer."
+    assert_no_leak(one[1].leaked + two[1].leaked, name)
+    recognise(
+        any(a.fingerprint() != b.fingerprint() for a, b in zip(one, two)),
+        "another-program-at-each-trace",
+        f"Tracing `{name}` twice gave two different programs: something besides its arguments was "
+        "frozen into the compiled function.",
     )
-    for a, b in zip(one, two):
-        assert a.fingerprint() == b.fingerprint(), f"Tracing `{name}` twice gave two programs."
-    updates, new_state = one[1](grads, state, params)
-    assert same_values([updates, new_state], list(first.value), EAGER_RTOL), (
-        f"Under `jax.jit`, `{name}` returns something else than without it."
-    )
+    assert_same_under_jit(list(one[1](grads, state, params)), list(first.value), name)

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from jaxercise import classroom, reference, report, sample_class, sandbox, settings
 from jaxercise import release as releasing
 from jaxercise.course import Course, CourseError, Lesson, find_root, load_course
+from jaxercise.proof import cli as proof
 from jaxercise.settings import Confinement
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(proof.app, name="proof")
 Workers = Annotated[int, typer.Option(help="Processes at once; 0 means one a core.", min=0)]
 
 

@@ -71,13 +71,14 @@ class Judge:
         outcome = yield
         report, due = outcome.get_result(), self.results[item.nodeid]
         if report.when == "call" and report.passed:
-            passed, message = True, ""
+            passed, message, mistake = True, "", ""
         elif report.failed and call.excinfo is not None:
             passed, message = False, explain(call.excinfo.value)
+            mistake = getattr(call.excinfo.value, "mistake", "")
         else:
             return
         self.results[item.nodeid] = CheckResult(
-            due.id, due.title, due.cell, due.points, passed, message
+            due.id, due.title, due.cell, due.points, passed, message, mistake
         )
 
 

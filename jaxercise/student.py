@@ -26,7 +26,20 @@ class AnswerError(AssertionError):
         super().__init__(message)
         self.kind = kind
 
+    @property
+    def mistake(self) -> str:
+        """The name of what went wrong, as ``checks.Mistake`` has one."""
+        return MISTAKES.get(self.kind, "")
 
+
+MISTAKES = {
+    "missing": "not-defined",
+    "unanswered": "not-answered",
+    "raised": "raises",
+    "untraceable": "cannot-be-traced",
+    "callback": "calls-back-into-python",
+    "gone": "hangs-or-ends-the-process",
+}
 NO_RESULT = "sent back something that is no result"
 NO_PROGRAM = ("untraceable", "callback")  # the function may still be called as it is
 

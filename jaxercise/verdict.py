@@ -19,6 +19,7 @@ class CheckResult:
         points: what it is worth, earned whole when ``passed``, else 0.
         passed: True only after the check ran to its end and agreed.
         message: why not, in the student's words; empty when passed.
+        mistake: the name of the mistake that was recognised, ``wrong-sign``; empty if none was.
     """
 
     id: str
@@ -27,6 +28,7 @@ class CheckResult:
     points: float
     passed: bool
     message: str = ""
+    mistake: str = ""
 
 
 @dataclass(frozen=True)

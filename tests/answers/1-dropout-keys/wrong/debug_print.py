@@ -1,5 +1,7 @@
 # a debug print left inside
 # loses: dropout-is-a-pure-function, forward-dropout-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # only the first hidden layer is dropped
 # loses: both-hidden-layers-are-dropped-out, each-layer-has-its-own-key
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # the images are dropped too
 # loses: input-and-logits-are-left-alone
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # the same key for both layers
 # loses: each-layer-has-its-own-key
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # softmax at the end: probabilities, not logits
 # loses: without-training-it-is-the-plain-network, both-hidden-layers-are-dropped-out, units-are-scaled-once, each-layer-has-its-own-key, input-and-logits-are-left-alone
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

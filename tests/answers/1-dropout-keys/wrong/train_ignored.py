@@ -1,5 +1,7 @@
 # train=False drops just the same
 # loses: without-training-it-is-the-plain-network
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # a counter outside is changed by every call
 # loses: per-example-grads-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # jax.debug.print left inside
 # loses: per-example-grads-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # returns (B, 1)
 # loses: norms-are-one-number-an-example
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

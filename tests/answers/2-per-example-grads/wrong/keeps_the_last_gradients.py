@@ -1,5 +1,7 @@
 # stores its result in a variable outside: a tracer under jit
 # loses: per-example-grads-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

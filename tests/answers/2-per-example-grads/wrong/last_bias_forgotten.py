@@ -1,5 +1,7 @@
 # one bias of three forgotten in the norms
 # loses: norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

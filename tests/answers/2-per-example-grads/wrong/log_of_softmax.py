@@ -1,5 +1,7 @@
 # log(softmax) in the loss: nan where the network is surely wrong
 # loses: norms-where-the-network-is-surely-wrong
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

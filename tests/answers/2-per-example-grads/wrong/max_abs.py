@@ -1,5 +1,7 @@
 # largest absolute entry (inf norm)
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # a network of its own with a ReLU on the logits
 # loses: each-row-is-the-gradient-of-its-own-loss, norms-are-global-l2-norms, norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # takes a layer out of the caller's params and puts another in
 # loses: per-example-grads-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

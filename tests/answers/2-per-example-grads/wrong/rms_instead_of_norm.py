@@ -1,5 +1,7 @@
 # mean of squares (RMS) instead of sum
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # adds the leaf norms instead of the squares: an upper bound, same ranking most of the time
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # norms over the weights, biases forgotten
 # loses: norms-count-every-leaf
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # leaves a debug print inside
 # loses: mlp-forward-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 
 

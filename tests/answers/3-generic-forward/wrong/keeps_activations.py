@@ -1,5 +1,7 @@
 # appends activations to a list outside
 # loses: mlp-forward-is-a-pure-function
+# fair: 0-100 %
+# mistake: none named
 import jax
 
 ACTIVATIONS = []

@@ -1,5 +1,7 @@
 # sorts by the last digit of the name
 # loses: layers-run-in-the-order-of-their-numbers
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

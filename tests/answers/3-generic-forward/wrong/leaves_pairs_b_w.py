@@ -1,5 +1,7 @@
 # takes the layers in the order of the leaves
 # loses: layers-run-in-the-order-of-their-numbers
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

@@ -1,5 +1,7 @@
 # sorts the names as strings
 # loses: layers-run-in-the-order-of-their-numbers
+# fair: 0-100 %
+# mistake: none named
 import jax
 
 

@@ -1,5 +1,7 @@
 # computes with NumPy, which cannot be traced
 # loses: mlp-forward-is-a-pure-function, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 0-100 %
+# mistake: none named
 import numpy as np
 
 

@@ -1,5 +1,7 @@
 # squeezes the result
 # loses: a-batch-of-one-keeps-its-axis
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 

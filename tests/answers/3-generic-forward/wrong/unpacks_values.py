@@ -1,5 +1,7 @@
 # unpacks w and b in the order of the dict
 # loses: mlp-forward-is-a-pure-function, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 0-100 %
+# mistake: none named
 import jax
 
 

@@ -1,5 +1,7 @@
 # takes the layers as the dict holds them
 # loses: layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing
+# fair: 0-100 %
+# mistake: none named
 import jax
 
 

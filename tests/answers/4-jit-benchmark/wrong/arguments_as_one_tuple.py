@@ -1,5 +1,7 @@
 # hands the arguments over as one tuple
 # loses: any-step-with-any-arguments
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # waits for the inputs, which are there already
 # loses: every-step-is-waited-for, first-call-is-waited-for, comparison-waits-for-results
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

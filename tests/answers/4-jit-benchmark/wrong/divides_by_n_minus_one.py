@@ -1,5 +1,7 @@
 # divides by n_steps - 1
 # loses: mean-step-is-the-time-of-a-step
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

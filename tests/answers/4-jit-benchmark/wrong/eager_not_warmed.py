@@ -1,5 +1,7 @@
 # the eager loop starts cold
 # loses: eager-mean-is-that-of-warm-steps
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

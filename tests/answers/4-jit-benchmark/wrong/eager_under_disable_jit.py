@@ -1,5 +1,7 @@
 # eager means jax.disable_jit
 # loses: eager-is-the-function-as-it-is
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

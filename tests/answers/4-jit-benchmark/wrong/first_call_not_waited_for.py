@@ -1,5 +1,7 @@
 # waits for the steps, but not for the first call
 # loses: first-call-is-waited-for
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # the median of the steps instead of their mean
 # loses: uneven-steps-are-averaged
+# fair: 0-100 %
+# mistake: none named
 import statistics
 import time
 

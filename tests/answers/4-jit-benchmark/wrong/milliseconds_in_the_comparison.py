@@ -1,5 +1,7 @@
 # benchmark in seconds, the comparison in milliseconds
 # loses: comparison-holds-four-numbers
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

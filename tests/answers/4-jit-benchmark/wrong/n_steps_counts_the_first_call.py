@@ -1,5 +1,7 @@
 # n_steps calls in all, the first one included
 # loses: n-steps-says-how-many
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # always a hundred steps, whatever n_steps says
 # loses: n-steps-says-how-many, both-loops-take-n-steps
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

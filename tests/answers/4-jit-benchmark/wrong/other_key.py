@@ -1,5 +1,7 @@
 # benchmark calls its mean by another name
 # loses: benchmark-returns-two-times, times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, mean-leaves-out-the-first-call, every-step-is-waited-for
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # the mean less the first call
 # loses: overhead-holds-tracing-and-compiling
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # the speedup is a percentage
 # loses: speedup-is-eager-over-jit
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # ten steps by default
 # loses: n-steps-says-how-many
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # feeds results back into the next step
 # loses: any-step-with-any-arguments, every-call-gets-the-same-arguments
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # the last step alone is timed
 # loses: uneven-steps-are-averaged
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

@@ -1,5 +1,7 @@
 # the total instead of the mean
 # loses: mean-step-is-the-time-of-a-step
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

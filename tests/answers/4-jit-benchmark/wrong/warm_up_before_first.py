@@ -1,5 +1,7 @@
 # warms up before it times the first call
 # loses: first-call-is-the-very-first, overhead-holds-tracing-and-compiling
+# fair: 0-100 %
+# mistake: none named
 import time
 
 import jax

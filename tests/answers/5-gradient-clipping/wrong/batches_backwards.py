@@ -1,5 +1,7 @@
 # the batches are taken in reverse order
 # loses: norms-are-global-gradient-norms, train-follows-the-optimizer-it-is-given
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # each array is clipped by its own norm
 # loses: one-norm-over-all-leaves
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

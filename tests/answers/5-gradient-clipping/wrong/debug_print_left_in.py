@@ -1,5 +1,7 @@
 # jax.debug.print is left in the update
 # loses: the-optimizer-is-pure
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # the caller's arrays are donated to the compiled step
 # loses: the-callers-arguments-survive
+# fair: 0-100 %
+# mistake: none named
 from functools import partial
 
 import jax

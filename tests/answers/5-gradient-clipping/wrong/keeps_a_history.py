@@ -1,5 +1,7 @@
 # every norm is appended to a list outside
 # loses: the-optimizer-is-pure
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

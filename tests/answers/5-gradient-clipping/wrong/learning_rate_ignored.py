@@ -1,5 +1,7 @@
 # the learning rate is 1e-3, whatever is passed in
 # loses: the-learning-rate-is-used
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

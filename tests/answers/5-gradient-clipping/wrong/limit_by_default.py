@@ -1,5 +1,7 @@
 # the limit is 1.0 where none is given
 # loses: defaults-are-those-of-the-contract
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # the limit is 1.0, whatever is passed in
 # loses: other-limits
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # one averaged number instead of one a batch
 # loses: norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

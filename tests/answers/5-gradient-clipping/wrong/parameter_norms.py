@@ -1,5 +1,7 @@
 # norms of the parameters
 # loses: norms-are-global-gradient-norms
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

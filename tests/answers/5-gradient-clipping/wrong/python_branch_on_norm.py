@@ -1,5 +1,7 @@
 # a Python `if` on the norm: fails under jit
 # loses: the-optimizer-is-pure, norms-are-taken-before-clipping-and-before-the-update
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # moments are kept in the object, not in the state
 # loses: the-optimizer-is-pure, without-a-limit-it-is-plain-adam, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, both-sides-of-the-limit
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

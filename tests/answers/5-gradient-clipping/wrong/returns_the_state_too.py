@@ -1,5 +1,7 @@
 # three things come back instead of two
 # loses: train-returns-params-and-norms
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,5 +1,7 @@
 # updates are subtracted
 # loses: train-follows-the-optimizer-it-is-given
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax

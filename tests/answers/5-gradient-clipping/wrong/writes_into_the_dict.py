@@ -1,5 +1,7 @@
 # the updated arrays are written into the caller's dict
 # loses: the-callers-arguments-survive
+# fair: 0-100 %
+# mistake: none named
 import jax
 import jax.numpy as jnp
 import optax
