@@ -4,6 +4,7 @@ An entry is used again only while the submission, the exercise, the checks, the 
 versions are the same. Entries are written whole or not at all.
 """
 
+import ast
 import hashlib
 import json
 import os
@@ -63,12 +64,22 @@ def fingerprint(
 def fingerprint_of(lesson: Lesson, exercise: Exercise, answer: str) -> str:
     """Hash of an answer, in whatever form, and of all that judges it."""
     digest = hashlib.sha256(answer.encode())
-    files = [exercise.notebook, *sorted(exercise.checks.parent.glob("*.py")), *lesson.public_files]
-    for path in files:
-        if path.name == exercise.checks.name or not path.name.startswith("test_"):
-            digest.update(path.read_bytes())
+    for path in [exercise.notebook, *check_modules(exercise.checks), *lesson.public_files]:
+        digest.update(path.read_bytes())
     digest.update(_engine().encode())
     return digest.hexdigest()
+
+
+def check_modules(checks: Path) -> list[Path]:
+    """A module of checks and those beside it that it imports: what decides its verdicts."""
+    found = [checks]
+    for path in found:  # grows meanwhile
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            beside = [checks.parent / f"{name}.py" for name in names]
+            found += [other for other in beside if other.is_file() and other not in found]
+    return found
 
 
 @cache
