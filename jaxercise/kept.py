@@ -57,16 +57,17 @@ def fingerprint(
     """Hash of all that decides the verdict on a restored notebook."""
     cells = [[cell.cell_type, cell.source] for cell in notebook.cells]
     trouble = notebook.metadata.get("jaxercise", {})
-    answer = json.dumps([cells, trouble, asdict(confinement)], sort_keys=True)
-    return fingerprint_of(lesson, exercise, answer)
+    versions = [version(name) for name in VERSIONS]
+    everything = json.dumps([cells, trouble, asdict(confinement), versions], sort_keys=True)
+    return state_of(lesson, exercise, everything)
 
 
-def fingerprint_of(lesson: Lesson, exercise: Exercise, answer: str) -> str:
-    """Hash of an answer, in whatever form, and of all that judges it."""
+def state_of(lesson: Lesson, exercise: Exercise, answer: str) -> str:
+    """Hash of an answer, in whatever form, and of all that judges it here."""
     digest = hashlib.sha256(answer.encode())
     for path in [exercise.notebook, *check_modules(exercise.checks), *lesson.public_files]:
         digest.update(path.read_bytes())
-    digest.update(_engine().encode())
+    digest.update(_engine())
     return digest.hexdigest()
 
 
@@ -83,13 +84,12 @@ def check_modules(checks: Path) -> list[Path]:
 
 
 @cache
-def _engine() -> str:
-    """Hash of this package and the versions of what it runs on."""
+def _engine() -> bytes:
+    """Hash of this package's modules that grade."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    digest.update(json.dumps([version(name) for name in VERSIONS]).encode())
-    return digest.hexdigest()
+    return digest.digest()
 
 
 def load(place: Place, key: str) -> Graded | None:

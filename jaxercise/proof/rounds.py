@@ -31,6 +31,7 @@ class Grading:
         round: 0 for the first time, and so on.
         busy: whether other work kept all cores busy meanwhile.
         jax: the version.
+        state: hash of the answer's text and of what judged it.
         verdict: what came out.
     """
 
@@ -39,7 +40,13 @@ class Grading:
     round: int
     busy: bool
     jax: str
+    state: str
     verdict: Verdict
+
+    @property
+    def occasion(self) -> tuple:
+        """What makes a grading one of its own; the same occasion needs no second one."""
+        return self.state, self.round, self.busy, self.jax
 
 
 def grade(
@@ -60,47 +67,49 @@ def grade(
         workers: answers graded at once; 0 means one a core.
     """
     exercise = course.exercise(exercise_name)
-    lesson = course.lesson_of(exercise)
-    journal = course.root / JOURNAL
-    keys = {
-        name: kept.fingerprint_of(lesson, exercise, json.dumps([text, round, busy]))
-        for name, text in answers
-    }
-    done = {key: line for key, line in read(journal) if line.exercise == exercise_name}
-    missing = [(name, text) for name, text in answers if keys[name] not in done]
+    journal, here = course.root / JOURNAL, (round, busy, version("jax"))
+    states = [state(course, exercise_name, text) for _, text in answers]
+    done = {grading.occasion: grading.verdict for grading in read(journal)}
+    missing = {key: text for key, (_, text) in zip(states, answers) if (key, *here) not in done}
     with tempfile.TemporaryDirectory() as folder, _load(busy and bool(missing)):
         paths = []
-        for number, (_, text) in enumerate(missing):
+        for number, text in enumerate(missing.values()):
             paths.append(Path(folder, f"answer{number}.py"))
             paths[-1].write_text(text)
         at_once = workers or classroom.default_workers()
         verdicts: Iterator[Verdict] = iter(())
         if missing:
             verdicts = classroom.check_files(course, exercise.name, paths, at_once, confinement)
-        for name, _ in answers:
-            key = keys[name]
-            if key not in done:
-                found = Grading(exercise.name, name, round, busy, version("jax"), next(verdicts))
-                _write(journal, key, found)
-                done[key] = found
-            # the same text may have been graded under another name
-            yield Grading(exercise.name, name, round, busy, done[key].jax, done[key].verdict)
+        for key, (name, _) in zip(states, answers):
+            fresh = (key, *here) not in done
+            judged = next(verdicts) if fresh else done[key, *here]
+            grading = Grading(exercise.name, name, *here, key, judged)
+            if fresh:
+                _write(journal, grading)
+                done[key, *here] = judged  # the same text may come again under another name
+            yield grading
 
 
-def read(journal: Path) -> Iterator[tuple[str, Grading]]:
-    """All gradings written down, with the fingerprints of what they graded and what judged."""
+def state(course: Course, exercise_name: str, text: str) -> str:
+    """Hash of an answer's text and of what judges it, versions aside."""
+    exercise = course.exercise(exercise_name)
+    return kept.state_of(course.lesson_of(exercise), exercise, text)
+
+
+def read(journal: Path) -> Iterator[Grading]:
+    """All gradings written down."""
     for line in journal.read_text().splitlines() if journal.exists() else []:
         try:
             fields = json.loads(line)
-            key, judged = fields.pop("key"), verdict.from_json(fields.pop("verdict"))
-        except ValueError:
-            continue  # the last line of a run that was killed
-        yield key, Grading(**fields, verdict=judged)
+            judged = verdict.from_json(fields.pop("verdict"))
+            yield Grading(**fields, verdict=judged)
+        except (ValueError, KeyError, TypeError):
+            continue  # the last line of a run that was killed, or one of an older form
 
 
-def _write(journal: Path, key: str, done: Grading) -> None:
+def _write(journal: Path, grading: Grading) -> None:
     journal.parent.mkdir(parents=True, exist_ok=True)
-    fields = {**vars(done), "verdict": done.verdict.as_json(), "key": key}
+    fields = {**vars(grading), "verdict": grading.verdict.as_json()}
     with journal.open("a") as file:
         file.write(json.dumps(fields, ensure_ascii=False) + "\n")
 
