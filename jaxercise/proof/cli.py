@@ -1,88 +1,169 @@
-"""Commands that prove the checks: ``jaxercise proof answers`` and ``jaxercise proof mutants``.
+"""Commands that prove the checks: ``jaxercise proof answers``, ``mutants``, ``run`` and others.
 
 It reads arguments, calls one room and prints; it must not hold any logic of grading.
 """
 
-import fnmatch
+import os
+import platform
+import time
 import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from jaxercise import settings
 from jaxercise.course import Course, CourseError, find_root, load_course
-from jaxercise.proof import mutation, rounds, stored
+from jaxercise.proof import mutation, report, rounds, scheme, stored
+from jaxercise.proof.mutation import Mutant
+from jaxercise.proof.rounds import Grading
+from jaxercise.proof.stored import StoredAnswer
 from jaxercise.verdict import Verdict
 
 app = typer.Typer(help="Prove the checks by answers whose marks are known.", no_args_is_help=True)
 Which = Annotated[str | None, typer.Argument(help="An exercise; all of them if left out.")]
-Only = Annotated[str, typer.Option(help="Only answers whose file name matches, such as '*key*'.")]
+Only = Annotated[str, typer.Option(help="Only answers whose name matches, such as '*key*'.")]
+Times = Annotated[int, typer.Option(help="How often each is graded.", min=1)]
+REPORT = Path("docs", "proof.md")
 
 
 @app.command()
-def answers(which: Which = None, only: Only = "*", times: int = 1, busy: bool = False) -> None:
+def answers(
+    which: Which = None,
+    only: Only = "*",
+    times: Times = 1,
+    busy: Annotated[bool, typer.Option(help="Keep all cores busy in every second round.")] = False,
+) -> None:
     """Grade the stored answers and say where a verdict is not what the answer's header says."""
-    course, wrong = load_course(find_root()), 0
+    course, wrong = _course(), 0
     for exercise in _exercises(course, which):
-        folder = course.root / "tests" / "answers" / exercise
-        cases = [a for a in stored.read_answers(folder) if fnmatch.fnmatch(a.path.stem, only)]
-        texts = [(f"{a.path.parent.name}/{a.path.name}", a.path.read_text()) for a in cases]
+        cases = _stored(course, exercise, only)
         for round in range(times):
-            done = rounds.grade(
-                course, exercise, texts, settings.confinement(course.root), round, busy
-            )
-            for case, grading in zip(cases, done):
+            for case, grading in _graded(course, exercise, cases, round, busy and round % 2 == 1):
                 found = stored.differences(case, grading.verdict)
                 wrong += bool(found)
                 for line in found:
-                    print(f"{exercise}/{grading.answer}: {line}", flush=True)
+                    print(f"{exercise}/{grading.answer}, round {round}: {line}", flush=True)
         print(f"{exercise}: {len(cases)} answers graded", flush=True)
     raise typer.Exit(1 if wrong else 0)
 
 
 @app.command()
-def mutants(which: Which = None, only: Only = "*") -> None:
-    """Change the model solutions in small ways and say which changes no check fails."""
-    course, unknown = load_course(find_root()), 0
-    for exercise in _exercises(course, which):
-        found = [
-            m
-            for m in mutation.mutants(course.exercise(exercise).reference.read_text())
-            if fnmatch.fnmatch(m.change, only)
-        ]
-        reasons = equivalent(course.root, exercise)
-        texts = [(mutant.change, mutant.source) for mutant in found]
-        survivors = []
-        for grading in rounds.grade(course, exercise, texts, settings.confinement(course.root)):
-            if grading.verdict.full_marks:
-                survivors.append(grading.answer)
-                print(f"{exercise} survives: {grading.answer}", flush=True)
-                print(f"    {reasons.get(grading.answer, 'no reason is given')}", flush=True)
-        open_ones = [name for name in survivors if name not in reasons]
-        unknown += len(open_ones)
-        print(
-            f"{exercise}: {len(found)} mutants, {len(found) - len(survivors)} killed, "
-            f"{len(survivors) - len(open_ones)} equivalent, {len(open_ones)} survive",
-            flush=True,
-        )
-    raise typer.Exit(1 if unknown else 0)
-
-
-@app.command()
 def told(which: Which = None, only: Only = "*") -> None:
     """Show what the stored wrong answers are told, for a person to read."""
-    course = load_course(find_root())
+    course = _course()
     for exercise in _exercises(course, which):
-        folder = course.root / "tests" / "answers" / exercise
-        cases = [a for a in stored.read_answers(folder) if fnmatch.fnmatch(a.path.stem, only)]
-        texts = [(f"{a.path.parent.name}/{a.path.name}", a.path.read_text()) for a in cases]
-        done = rounds.grade(course, exercise, texts, settings.confinement(course.root))
-        for case, grading in zip(cases, done):
+        wrong = [(name, case) for name, case in _stored(course, exercise, only) if not case.right]
+        for case, grading in _graded(course, exercise, wrong):
             print(f"\n{grading.answer}: {case.what}\n  {_summary(grading.verdict)}")
             for check in grading.verdict.checks:
                 if not check.passed:
                     print(f"  - {check.id} [{check.mistake}] {check.message}", flush=True)
+
+
+@app.command()
+def mutants(which: Which = None, only: Only = "*") -> None:
+    """Change the model solutions in small ways and say which changes no check fails."""
+    course, unknown = _course(), 0
+    for exercise in _exercises(course, which):
+        made = [m for m in _mutants(course, exercise) if fnmatch(m.change, only)]
+        reasons, survivors = _reasons(course, exercise), []
+        for grading in _graded_mutants(course, exercise, made):
+            if grading.verdict.full_marks:
+                survivors.append(grading.answer)
+                print(f"{exercise} survives: {grading.answer}")
+                print(f"    {reasons.get(grading.answer, 'no reason is given')}", flush=True)
+        done = report.Mutants(len(made), len(made), survivors, reasons)
+        unknown += len(done.open)
+        print(
+            f"{exercise}: {done.made} mutants, {done.made - len(survivors)} killed, "
+            f"{len(done.equivalent)} right all the same, {len(done.open)} survive",
+            flush=True,
+        )
+        for name in reasons.keys() - {m.change for m in _mutants(course, exercise)}:
+            print(f"{exercise}: tests/mutants names a mutant that is not made: {name}")
+    raise typer.Exit(1 if unknown else 0)
+
+
+@app.command()
+def run(
+    times: Times = 3,
+    often: Annotated[
+        list[str] | None, typer.Option(help="An exercise to grade 20 times; may be repeated.")
+    ] = None,
+) -> None:
+    """Grade all stored answers several times and all mutants once, and write docs/proof.md.
+
+    Every second round keeps all cores busy with other work. A run that was stopped goes on.
+    """
+    course = _course()
+    names = {name for which in often or [] for name in _exercises(course, which)}
+    for exercise in _exercises(course, None):
+        print(f"{exercise}: mutants", flush=True)
+        for _ in _graded_mutants(course, exercise, _mutants(course, exercise)):
+            pass
+    for round in range(20 if names else times):
+        for exercise in _exercises(course, None):
+            if round < times or exercise in names:
+                began = time.monotonic()
+                cases = _stored(course, exercise)
+                for _ in _graded(course, exercise, cases, round, round % 2 == 1):
+                    pass
+                print(f"{exercise}: round {round}, {time.monotonic() - began:.0f} s", flush=True)
+    write_report()
+
+
+@app.command("report")
+def write_report() -> None:
+    """Write docs/proof.md from what has been graded so far."""
+    course = _course()
+    journal = list(rounds.read(course.root / rounds.JOURNAL))
+    figures, of_mutants = {}, {}
+    for exercise in _exercises(course, None):
+        cases, made = _stored(course, exercise), _mutants(course, exercise)
+        states = {
+            rounds.state(course, exercise, text): name
+            for name, text in [(name, case.path.read_text()) for name, case in cases]
+        }
+        figures[exercise] = report.figures(cases, _latest(journal, states))
+        changed = {rounds.state(course, exercise, m.source): m.change for m in made}
+        graded = _latest(journal, changed)
+        alive = sorted({g.answer for g in graded if g.verdict.full_marks})
+        count = len({g.answer for g in graded})
+        of_mutants[exercise] = report.Mutants(len(made), count, alive, _reasons(course, exercise))
+    about = {
+        "date": time.strftime("%Y-%m-%d"),
+        "versions of JAX": ", ".join(sorted({v for f in figures.values() for v in f.gradings})),
+        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores",
+    }
+    (course.root / REPORT).write_text(report.page(about, figures, of_mutants))
+    print(f"wrote {REPORT}")
+
+
+def _latest(journal: list[Grading], states: dict[str, str]) -> list[Grading]:
+    """The gradings of these states, one for each occasion, under the names they have now."""
+    found = {g.occasion: g for g in journal if g.state in states}
+    return [
+        Grading(**{**vars(grading), "answer": states[grading.state]}) for grading in found.values()
+    ]
+
+
+@app.command("scheme")
+def write_scheme(
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if it is out of date.")
+    ] = False,
+) -> None:
+    """Write the mark scheme's tables into docs/marking.md."""
+    course = _course()
+    now, due = scheme.document(course)
+    if check_only and now != due:
+        _stop(f"{scheme.DOCUMENT} is out of date: run jaxercise proof scheme")
+    if not check_only:
+        (course.root / scheme.DOCUMENT).write_text(due)
+    print(f"{scheme.DOCUMENT} is up to date.")
 
 
 def _summary(verdict: Verdict) -> str:
@@ -93,10 +174,47 @@ def _summary(verdict: Verdict) -> str:
     )
 
 
-def equivalent(root: Path, exercise: str) -> dict[str, str]:
+def _graded(
+    course: Course,
+    exercise: str,
+    cases: list[tuple[str, StoredAnswer]],
+    round: int = 0,
+    busy: bool = False,
+) -> Iterator[tuple[StoredAnswer, Grading]]:
+    texts = [(name, case.path.read_text()) for name, case in cases]
+    confinement = settings.confinement(course.root)
+    done = rounds.grade(course, exercise, texts, confinement, round, busy)
+    return zip((case for _, case in cases), done)
+
+
+def _graded_mutants(course: Course, exercise: str, made: list[Mutant]) -> Iterator[Grading]:
+    texts = [(mutant.change, mutant.source) for mutant in made]
+    return rounds.grade(course, exercise, texts, settings.confinement(course.root))
+
+
+def _stored(course: Course, exercise: str, only: str = "*") -> list[tuple[str, StoredAnswer]]:
+    try:
+        cases = stored.read_answers(course.root / "tests" / "answers" / exercise)
+    except stored.BadHeader as error:
+        _stop(str(error))
+    return [(f"{c.path.parent.name}/{c.path.name}", c) for c in cases if fnmatch(c.path.stem, only)]
+
+
+def _mutants(course: Course, exercise: str) -> list[Mutant]:
+    return mutation.mutants(course.exercise(exercise).reference.read_text())
+
+
+def _reasons(course: Course, exercise: str) -> dict[str, str]:
     """Mutants that a person has read and found to be right answers, with the reason."""
-    path = root / "tests" / "mutants" / f"{exercise}.toml"
+    path = course.root / "tests" / "mutants" / f"{exercise}.toml"
     return tomllib.loads(path.read_text()) if path.exists() else {}
+
+
+def _course() -> Course:
+    try:
+        return load_course(find_root())
+    except CourseError as error:
+        _stop(str(error))
 
 
 def _exercises(course: Course, which: str | None) -> list[str]:
@@ -105,4 +223,9 @@ def _exercises(course: Course, which: str | None) -> list[str]:
     try:
         return [course.exercise(which).name]
     except CourseError as error:
-        raise typer.BadParameter(str(error)) from error
+        _stop(str(error))
+
+
+def _stop(why: str) -> NoReturn:
+    typer.echo(why, err=True)
+    raise typer.Exit(2)
