@@ -116,67 +116,94 @@ class Mutants:
         return 1 - len(self.open) / max(1, self.graded - len(self.equivalent))
 
 
+PAGE = """# What the checks were proven with
+
+Written by `make prove`. Every stored answer in `tests/answers` and every mutant of the model
+solutions was graded in the sandbox, as a loose file, by the checks as they are now.
+
+{about}
+
+## Stored answers
+
+A false rejection is a right answer that lost a mark at any grading; a false acceptance is a wrong
+answer that passed a check that it must fail. *Differs*: another check lost, marks outside the range
+that is fair, a mistake named that is not its own, or its own not named.
+
+{answers}
+
+## The same marks every time
+
+Each answer was graded again and again, in part while other work kept all cores busy. A flip is an
+answer that passed a check at one grading and failed it at another.
+
+{rounds}
+
+## Mutants
+
+A mutant is the model solution with one small change (`jaxercise/proof/mutation.py`). It is killed
+when a check fails. What survives and is a right answer all the same stands with its reason in
+`tests/mutants/`.
+
+{mutants}
+"""
+
+
 def page(about: dict[str, str], answers: dict[str, Figures], mutants: dict[str, Mutants]) -> str:
     """``docs/proof.md``: what was graded, where, and what came out."""
     versions = sorted({version for f in answers.values() for version in f.gradings})
-    lines = [
-        "# What the checks were proven with",
-        "",
-        "Written by `make prove`. Every stored answer in `tests/answers` and every mutant of the "
-        "model solutions was graded in the sandbox, as a loose file, by the checks as they are now.",
-        "",
-        *[f"* {name}: {value}" for name, value in about.items()],
-        "",
-        "## Stored answers",
-        "",
-        "A false rejection is a right answer that lost a mark at any grading; a false acceptance a "
-        "wrong answer that passed a check that it must fail. *Differs*: another check lost, marks "
-        "outside the range that is fair, a mistake named that is not its own, or its own not named.",
-        "",
-        "| exercise | right | wrong | told by name | gradings | false rejections | "
-        "false acceptances | differs |",
-        "|---|---|---|---|---|---|---|---|",
-        *[
-            f"| {name} | {f.right} | {f.wrong} | {f.named} ({f.named / f.wrong:.0%}) | "
-            f"{sum(f.gradings.values())} | {len(f.rejected)} | {len(f.accepted)} | "
-            f"{len(f.otherwise)} |"
+    of_answers = _table(
+        "exercise | right | wrong | told by name | gradings | false rejections "
+        "| false acceptances | differs",
+        [
+            [
+                *[name, f.right, f.wrong, f"{f.named} ({f.named / max(1, f.wrong):.0%})"],
+                *[sum(f.gradings.values()), len(f.rejected), len(f.accepted), len(f.otherwise)],
+            ]
             for name, f in answers.items()
         ],
-        "",
-        "## The same marks every time",
-        "",
-        "Each answer was graded again and again, in part while other work kept all cores busy. A "
-        "flip is an answer that passed a check at one grading and failed it at another.",
-        "",
-        f"| exercise | {' | '.join(f'times on JAX {v}' for v in versions)} | on busy cores | flips |",
-        f"|---|{'---|' * len(versions)}---|---|",
-        *[
-            f"| {name} | {' | '.join(str(f.rounds.get(v, 0)) for v in versions)} | "
-            f"{f.busy / max(1, sum(f.gradings.values())):.0%} | {len(f.flips)} |"
+    )
+    of_rounds = _table(
+        f"exercise | {' | '.join(f'times on JAX {v}' for v in versions)} | on busy cores | flips",
+        [
+            [
+                *[name, *[f.rounds.get(v, 0) for v in versions]],
+                *[f"{f.busy / max(1, sum(f.gradings.values())):.0%}", len(f.flips)],
+            ]
             for name, f in answers.items()
         ],
-        "",
-        *[f"* flips in {name}: {', '.join(f.flips)}" for name, f in answers.items() if f.flips],
-        "",
-        "## Mutants",
-        "",
-        "A mutant is the model solution with one small change (`jaxercise/proof/mutation.py`). It "
-        "is killed when a check fails. What survives and is a right answer all the same stands "
-        "with its reason in `tests/mutants/`.",
-        "",
-        "| exercise | mutants | killed | right all the same | survive | killed of the others |",
-        "|---|---|---|---|---|---|",
-        *[
-            f"| {name} | {m.made} | {m.graded - len(m.survivors)} | {len(m.equivalent)} "
-            f"({len(m.equivalent) / max(1, m.made):.0%}) | {len(m.open)} | {m.killed_share:.1%} |"
+    )
+    of_mutants = _table(
+        "exercise | mutants | graded | killed | right all the same | survive "
+        "| killed of the others",
+        [
+            [
+                *[name, m.made, m.graded, m.graded - len(m.survivors)],
+                f"{len(m.equivalent)} ({len(m.equivalent) / max(1, m.made):.0%})",
+                *[len(m.open), f"{m.killed_share:.1%}"],
+            ]
             for name, m in mutants.items()
         ],
-        "",
-        *[
-            f"* not graded in {name}: {m.made - m.graded}"
-            for name, m in mutants.items()
-            if m.made > m.graded
-        ],
-        *[f"* survives in {name}: `{s}`" for name, m in mutants.items() for s in m.open],
-    ]
-    return "\n".join(lines).rstrip() + "\n"
+    )
+    oddities = {
+        "lost a mark": {name: f.rejected for name, f in answers.items()},
+        "was accepted": {name: f.accepted for name, f in answers.items()},
+        "differs": {name: f.otherwise for name, f in answers.items()},
+        "flips": {name: f.flips for name, f in answers.items()},
+    }
+    of_rounds += "".join(
+        f"\n* {word}, {name}: {', '.join(which)}"
+        for word, by_exercise in oddities.items()
+        for name, which in by_exercise.items()
+        if which
+    )
+    of_mutants += "".join(
+        f"\n* survives, {name}: `{which}`" for name, m in mutants.items() for which in m.open
+    )
+    facts = "\n".join(f"* {name}: {value}" for name, value in about.items())
+    return PAGE.format(about=facts, answers=of_answers, rounds=of_rounds, mutants=of_mutants)
+
+
+def _table(head: str, rows: Iterable[Sequence[object]]) -> str:
+    rule = "|---" * (head.count("|") + 1) + "|"
+    body = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join([f"| {head} |", rule, *body])
