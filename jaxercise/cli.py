@@ -102,6 +102,7 @@ def write_reference() -> None:
     """Extract the model solutions from the instructor's notebooks into reference/."""
     course = _course()
     for exercise in course.exercises:
+        exercise.reference.parent.mkdir(exist_ok=True)
         exercise.reference.write_text(reference.module_source(exercise))
         print(f"wrote {exercise.reference.relative_to(course.root)}")
 

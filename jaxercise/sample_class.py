@@ -50,7 +50,7 @@ def build(course: Course, lesson: Lesson, students: int, seed: int = 0) -> list[
         CourseError: ``submitted/`` already holds someone's work, or there is no release.
     """
     target, released = course.root / "submitted", course.root / "release" / lesson.name
-    if target.exists() and any(target.iterdir()):
+    if target.exists() and any(target.iterdir()) and not _has_room(course, lesson):
         raise CourseError(f"{target} is not empty; a sample class is not mixed with real work.")
     if not released.is_dir():
         raise CourseError("There is no release yet: run `jaxercise release` first.")
@@ -73,6 +73,11 @@ def build(course: Course, lesson: Lesson, students: int, seed: int = 0) -> list[
             write_whole(path, nbformat.writes(notebook))
     write_whole(course.root / MADE, json.dumps(_contents(course)))
     return names
+
+
+def _has_room(course: Course, lesson: Lesson) -> bool:
+    """Whether only a sample class's work on other lessons is there."""
+    return is_ours(course) and not any((course.root / "submitted").glob(f"*/{lesson.name}"))
 
 
 MADE = Path(".jaxercise") / "sample-class.json"
