@@ -260,6 +260,7 @@ REPLIES: dict[str, dict[str, type]] = {
 }
 PROGRAM_REPLIES: dict[str, dict[str, type]] = {
     "run": {"leaves": list},
+    "run_each": {"results": list},
     "vjp": {"leaves": list},
     "fingerprint": {"fingerprint": str},
 }

@@ -37,8 +37,9 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
     """Run, differentiate or fingerprint a program.
 
     Args:
-        request: ``{"do": "run" | "vjp" | "fingerprint", "program": bytes, "args": [...],
-            "cotangents": [...]}``.
+        request: ``{"do": "run" | "run_each" | "vjp" | "fingerprint", "program": bytes,
+            "args": [...], "at": int, "values": [...], "cotangents": [...]}``; ``values`` stand one
+            after the other in the place ``at`` of the arguments.
         loaded: programs read so far, by their bytes; this one is added.
 
     Returns:
@@ -55,7 +56,11 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
             return {"fingerprint": fingerprint(program.exported)}
         inputs = [_argument(value) for value in request["args"]]
         if request["do"] == "run":
-            return {"leaves": [np.asarray(v) for v in jax.tree.leaves(program.run(*inputs))]}
+            return {"leaves": _outputs(program, inputs)}
+        if request["do"] == "run_each":
+            before, after = inputs[: request["at"]], inputs[request["at"] + 1 :]
+            values = [_argument(value) for value in request["values"]]
+            return {"results": [_outputs(program, [*before, v, *after]) for v in values]}
         given = iter(request["cotangents"])  # for the first outputs; zeros for the others
         cotangents = [_cotangent(aval, given) for aval in program.exported.out_avals]
         return {"leaves": [_gradient(g) for g in program.pull_back(*inputs, *cotangents)]}
@@ -63,6 +68,10 @@ def answer(request: Mapping[str, Any], loaded: dict[bytes, Loaded]) -> dict:
         return {"refused": "program", "text": str(refusal)}
     except Exception as error:
         return {"refused": "failed", "text": f"JAX raised {type(error).__name__}"}
+
+
+def _outputs(program: Loaded, inputs: list) -> list[np.ndarray]:
+    return [np.asarray(value) for value in jax.tree.leaves(program.run(*inputs))]
 
 
 def load(data: bytes) -> Loaded:

@@ -4,7 +4,7 @@ Checks see arrays, keys, numbers and strings only, wherever the student's code r
 a ``.py`` file or the instructor's own kernel. This module must not import JAX or student code.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,6 +78,14 @@ class Program:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return fill(self.template, self._ask("run", args=array_leaves((args, kwargs)))["leaves"])
+
+    def each(self, values: Sequence, at: int, args: tuple, kwargs: dict) -> list:
+        """One run for each of ``values``, in the place of argument number ``at``; sent at once."""
+        inputs, leaf = array_leaves((args, kwargs)), len(array_leaves(args[:at]))
+        results = self._ask("run_each", args=inputs, at=leaf, values=list(values))["results"]
+        if [type(leaves) for leaves in results] != [list] * len(values):
+            raise AnswerError(f"The compiled function {NO_RESULT}.")
+        return [fill(self.template, leaves) for leaves in results]
 
     def pull_back(self, args: tuple, kwargs: dict, cotangent: Any) -> list[np.ndarray]:
         """Gradients for all array leaves of the arguments, in their flattened order."""
@@ -175,6 +183,14 @@ class Function:
         if program is None:
             return self.student.call(self.name, *args, **kwargs)
         return program(*args, **kwargs)
+
+    def each(self, values: Sequence, at: int, *args: Any, **kwargs: Any) -> list:
+        """Results for each of ``values``, one array or key, in the place of ``args[at]``."""
+        program = self.program(*args, **kwargs)
+        if program is None:
+            calls = [(*args[:at], value, *args[at + 1 :]) for value in values]
+            return [self.student.call(self.name, *call, **kwargs) for call in calls]
+        return program.each(values, at, args, kwargs)
 
     def gradient(self, cotangent: Any, wrt: int, *args: Any, **kwargs: Any) -> Any:
         """Pull ``cotangent``, shaped like the result, back to argument number ``wrt``."""

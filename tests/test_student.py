@@ -44,6 +44,20 @@ def test_both_kinds_of_keys_cross(student_of):
     assert not np.array_equal(draw(Key(3), 4), draw(Key(4), 4))
 
 
+def test_a_program_runs_for_each_of_several_values_at_once(student_of):
+    student = student_of(
+        "import jax, numpy as np\n"
+        "def f(p, key, x): return p['a'] + jax.random.uniform(key, x.shape)\n"
+        "def g(p, key, x): return np.asarray(f(p, key, x))\n"
+    )
+    params, keys = {"a": np.float32([2.0])}, [Key(seed) for seed in (1, 2, 3)]
+    one_by_one = [student.function("f")(params, key, X) for key in keys]
+    for name in ("f", "g"):  # g cannot be traced, so it is called
+        at_once = student.function(name).each(keys, 1, params, keys[0], X)
+        assert all(np.allclose(a, b) for a, b in zip(at_once, one_by_one, strict=True))
+    assert not np.allclose(one_by_one[0], one_by_one[1])
+
+
 def test_a_traced_dict_comes_sorted_and_a_called_one_as_it_is(student_of):
     student = student_of("def order(d): return {'order': ' '.join(d), 'sum': d['b'] + d['a']}")
     backwards = {"b": X, "a": X}
