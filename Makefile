@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: setup grade test test-exhaustive test-fast lint lab release reference clean
+.PHONY: setup grade test test-exhaustive test-fast mutants prove lint lab release reference clean
 
 setup: $(READY)
 
@@ -40,6 +40,15 @@ test-exhaustive: setup
 # Without the tests that start kernels or grade a class.
 test-fast: setup lint
 	$(BIN)/python -m pytest -m "not slow"
+
+# The model solutions with one small change each: which of them does no check notice?
+mutants: setup
+	$(BIN)/jaxercise proof mutants
+
+# Everything that proves the checks, again and again, and docs/proof.md. It takes hours; stopped, it
+# goes on where it was. For another version of JAX: make prove PYTHON=python3.12 VENV=.venv-3.12
+prove: setup
+	$(BIN)/jaxercise proof run --times 3 --often 1-dropout-keys --often 4-jit-benchmark
 
 lint: setup
 	$(BIN)/ruff check .
