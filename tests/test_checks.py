@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from jaxercise import judging
 from jaxercise.checks import (
     Mistake,
     assert_pure,
@@ -13,7 +12,6 @@ from jaxercise.checks import (
     same_values,
 )
 from jaxercise.exhibits import Key
-from jaxercise.verdict import from_json
 
 X = np.linspace(0.1, 1, 6, dtype=np.float32).reshape(2, 3)
 HEAD = "import jax, jax.numpy as jnp, numpy as np\nfrom functools import lru_cache, partial\n"
@@ -99,33 +97,6 @@ def test_a_mistake_has_a_name_and_words():
     with pytest.raises(Mistake, match="the wrong sign") as told:
         recognise(True, "wrong-sign", "Every gradient has the wrong sign.")
     assert told.value.mistake == "wrong-sign" and isinstance(told.value, AssertionError)
-
-
-CHECKS_THAT_NAME = """
-import pytest
-from jaxercise.checks import recognise
-@pytest.mark.grade("cell", points=1)
-def test_named(student):
-    \"\"\"A check that recognises a mistake\"\"\"
-    recognise(student.call("f") == 2, "twice", "It came twice.")
-@pytest.mark.grade("cell", points=1)
-def test_not_named(student):
-    \"\"\"A check that recognises none\"\"\"
-    assert student.call("f") == 1, "It is something else."
-@pytest.mark.grade("cell", points=1)
-def test_missing(student):
-    \"\"\"A check of what is not there\"\"\"
-    student.call("g")
-"""
-
-
-def test_a_verdict_says_which_mistake_was_recognised(student_of, tmp_path):
-    module = tmp_path / "test_naming.py"
-    module.write_text(CHECKS_THAT_NAME)
-    verdict = judging.judge("naming", module, student_of("def f(): return 2"))
-    told = [(check.mistake, check.passed) for check in verdict.checks]
-    assert told == [("twice", False), ("", False), ("not-defined", False)]
-    assert from_json(verdict.as_json()) == verdict
 
 
 def test_closeness_is_relative_to_the_largest_entry():
