@@ -206,35 +206,35 @@ def test_figures_count_what_went_wrong(answer, tmp_path):
     wrong = answer(HEADER.replace("40-60", "30-40"))
     right = StoredAnswer(tmp_path / "right" / "plain.py", "plain")
     found = report.figures(
-        [("right", right), ("wrong", wrong)],
+        [right, wrong],
         [
-            grading("right", ALL_PASSED),
-            grading("right", ALL_PASSED, 1, busy=True, jax="0.12.0"),
-            grading("right", verdict_of(None, None, ""), 2),
-            grading("wrong", verdict_of()),
-            grading("wrong", verdict_of(), jax="0.12.0"),
-            grading("wrong", verdict_of(sizes=None), 1),
-            grading("wrong", verdict_of(sizes="halved"), 2),
+            grading("right/plain.py", ALL_PASSED),
+            grading("right/plain.py", ALL_PASSED, 1, busy=True, jax="0.12.0"),
+            grading("right/plain.py", verdict_of(None, None, ""), 2),
+            grading("wrong/squared.py", verdict_of()),
+            grading("wrong/squared.py", verdict_of(), jax="0.12.0"),
+            grading("wrong/squared.py", verdict_of(sizes=None), 1),
+            grading("wrong/squared.py", verdict_of(sizes="halved"), 2),
         ],
     )
     assert (found.right, found.wrong, found.named) == (1, 1, 1)
     assert found.gradings == {"0.10.1": 5, "0.12.0": 2} and found.busy == 1
     assert found.rounds == {"0.10.1": 2, "0.12.0": 1}
-    assert found.rejected == ["right, round 2 on 0.10.1"]
-    assert found.accepted == ["wrong, round 1 on 0.10.1"]
-    assert found.otherwise == ["wrong, round 2 on 0.10.1"]
-    assert found.flips == ["right", "wrong"]
+    assert found.rejected == ["right/plain.py, round 2 on 0.10.1"]
+    assert found.accepted == ["wrong/squared.py, round 1 on 0.10.1"]
+    assert found.otherwise == ["wrong/squared.py, round 2 on 0.10.1"]
+    assert found.flips == ["right/plain.py", "wrong/squared.py"]
 
 
 def test_the_page_shows_the_figures(answer, tmp_path):
     right = StoredAnswer(tmp_path / "right" / "plain.py", "plain")
-    figures = report.figures([("right", right)], [grading("right", verdict_of(None, None, ""))])
+    figures = report.figures([right], [grading("right/plain.py", verdict_of(None, None, ""))])
     mutants = report.Mutants(10, 10, ["f: a => b", "f: c => d"], {"f: a => b": "the same"})
     assert mutants.open == ["f: c => d"] and mutants.killed_share == pytest.approx(8 / 9)
     page = report.page({"date": "today"}, {"an-exercise": figures}, {"an-exercise": mutants})
     assert "| an-exercise | 10 | 10 | 8 | 1 (10%) | 1 | 88.9% |" in page
     assert "* survives, an-exercise: `f: c => d`" in page
-    assert "* lost a mark, an-exercise: right, round 0 on 0.10.1" in page
+    assert "* lost a mark, an-exercise: right/plain.py, round 0 on 0.10.1" in page
 
 
 # --- the mark scheme -----------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from jaxercise import settings
+from jaxercise import classroom, settings
 from jaxercise.course import Course, CourseError, find_root, load_course
-from jaxercise.proof import mutation, report, rounds, scheme, stored
+from jaxercise.proof import mutation, report, results, rounds, scheme, stored
 from jaxercise.proof.mutation import Mutant
 from jaxercise.proof.rounds import Grading
 from jaxercise.proof.stored import StoredAnswer
@@ -55,7 +55,7 @@ def told(which: Which = None, only: Only = "*") -> None:
     """Show what the stored wrong answers are told, for a person to read."""
     course = _course()
     for exercise in _exercises(course, which):
-        wrong = [(name, case) for name, case in _stored(course, exercise, only) if not case.right]
+        wrong = [case for case in _stored(course, exercise, only) if not case.right]
         for case, grading in _graded(course, exercise, wrong):
             print(f"\n{grading.answer}: {case.what}\n  {_summary(grading.verdict)}")
             for check in grading.verdict.checks:
@@ -123,10 +123,7 @@ def write_report() -> None:
     figures, of_mutants = {}, {}
     for exercise in _exercises(course, None):
         cases, made = _stored(course, exercise), _mutants(course, exercise)
-        states = {
-            rounds.state(course, exercise, text): name
-            for name, text in [(name, case.path.read_text()) for name, case in cases]
-        }
+        states = {rounds.state(course, exercise, c.path.read_text()): c.name for c in cases}
         figures[exercise] = report.figures(cases, _latest(journal, states))
         changed = {rounds.state(course, exercise, m.source): m.change for m in made}
         graded = _latest(journal, changed)
@@ -177,14 +174,17 @@ def _summary(verdict: Verdict) -> str:
 def _graded(
     course: Course,
     exercise: str,
-    cases: list[tuple[str, StoredAnswer]],
+    cases: list[StoredAnswer],
     round: int = 0,
     busy: bool = False,
 ) -> Iterator[tuple[StoredAnswer, Grading]]:
-    texts = [(name, case.path.read_text()) for name, case in cases]
     confinement = settings.confinement(course.root)
-    done = rounds.grade(course, exercise, texts, confinement, round, busy)
-    return zip((case for _, case in cases), done)
+    for judge in (classroom.check_files, results.check_results):
+        group = [case for case in cases if case.results == (judge is results.check_results)]
+        texts = [(case.name, case.path.read_text()) for case in group]
+        yield from zip(
+            group, rounds.grade(course, exercise, texts, confinement, round, busy, judge)
+        )
 
 
 def _graded_mutants(course: Course, exercise: str, made: list[Mutant]) -> Iterator[Grading]:
@@ -192,12 +192,12 @@ def _graded_mutants(course: Course, exercise: str, made: list[Mutant]) -> Iterat
     return rounds.grade(course, exercise, texts, settings.confinement(course.root))
 
 
-def _stored(course: Course, exercise: str, only: str = "*") -> list[tuple[str, StoredAnswer]]:
+def _stored(course: Course, exercise: str, only: str = "*") -> list[StoredAnswer]:
     try:
         cases = stored.read_answers(course.root / "tests" / "answers" / exercise)
     except stored.BadHeader as error:
         _stop(str(error))
-    return [(f"{c.path.parent.name}/{c.path.name}", c) for c in cases if fnmatch(c.path.stem, only)]
+    return [case for case in cases if fnmatch(case.path.stem, only)]
 
 
 def _mutants(course: Course, exercise: str) -> list[Mutant]:

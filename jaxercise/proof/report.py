@@ -41,11 +41,11 @@ class Figures:
     flips: list[str]
 
 
-def figures(answers: Sequence[tuple[str, StoredAnswer]], gradings: Iterable[Grading]) -> Figures:
+def figures(answers: Sequence[StoredAnswer], gradings: Iterable[Grading]) -> Figures:
     """Count.
 
     Args:
-        answers: the name that the gradings use, and the answer.
+        answers: all to one exercise.
         gradings: those of the present answers and checks; others were left out before.
     """
     by_answer: dict[str, list[Grading]] = defaultdict(list)
@@ -53,7 +53,8 @@ def figures(answers: Sequence[tuple[str, StoredAnswer]], gradings: Iterable[Grad
         by_answer[grading.answer].append(grading)
     counts: dict[str, dict[str, int]] = {}
     rejected, accepted, otherwise, flips = [], [], [], []
-    for name, answer in answers:
+    for answer in answers:
+        name = answer.name
         counts[name] = defaultdict(int)
         marks = set()
         for grading in by_answer[name]:
@@ -71,7 +72,7 @@ def figures(answers: Sequence[tuple[str, StoredAnswer]], gradings: Iterable[Grad
         if len(marks) > 1:
             flips.append(name)
     versions = sorted({version for count in counts.values() for version in count})
-    wrong = [answer for _, answer in answers if not answer.right]
+    wrong = [answer for answer in answers if not answer.right]
     return Figures(
         right=len(answers) - len(wrong),
         wrong=len(wrong),

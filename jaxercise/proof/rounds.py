@@ -7,7 +7,7 @@ whose line is there is not done again. This module must not know what a verdict 
 import json
 import multiprocessing
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -18,6 +18,7 @@ from jaxercise.course import Course
 from jaxercise.settings import Confinement
 from jaxercise.verdict import Verdict
 
+Judge = Callable[[Course, str, Sequence[Path], int, Confinement], Iterator[Verdict]]
 JOURNAL = Path(".jaxercise", "proof", "journal.jsonl")
 
 
@@ -56,7 +57,7 @@ def grade(
     confinement: Confinement,
     round: int = 0,
     busy: bool = False,
-    workers: int = 0,
+    judge: Judge = classroom.check_files,
 ) -> Iterator[Grading]:
     """Grade answers to one exercise as loose files, in their order.
 
@@ -64,7 +65,7 @@ def grade(
         answers: name and source text of each.
         round: gradings of other rounds are made anew.
         busy: keep all cores busy with other work meanwhile.
-        workers: answers graded at once; 0 means one a core.
+        judge: grades loose files; ``results.check_results`` for stored results.
     """
     exercise = course.exercise(exercise_name)
     journal, here = course.root / JOURNAL, (round, busy, version("jax"))
@@ -76,10 +77,10 @@ def grade(
         for number, text in enumerate(missing.values()):
             paths.append(Path(folder, f"answer{number}.py"))
             paths[-1].write_text(text)
-        at_once = workers or classroom.default_workers()
         verdicts: Iterator[Verdict] = iter(())
         if missing:
-            verdicts = classroom.check_files(course, exercise.name, paths, at_once, confinement)
+            at_once = classroom.default_workers()
+            verdicts = judge(course, exercise.name, paths, at_once, confinement)
         for key, (name, _) in zip(states, answers):
             fresh = (key, *here) not in done
             judged = next(verdicts) if fresh else done[key, *here]

@@ -1,6 +1,7 @@
 """Stored answers whose marks are known: read from their files, and compared with verdicts.
 
-An answer is a file in ``tests/answers/<exercise>/right`` or ``.../wrong``. Its first line says what
+An answer is a file in ``tests/answers/<exercise>/right`` or ``.../wrong``, or, if it only sets the
+variables that a finished notebook holds, in ``.../results/right`` or ``.../results/wrong``. Its first line says what
 it is; a wrong one goes on with what it must lose, a fair range of marks and the names of mistakes:
 
     # the square root is missing
@@ -48,6 +49,16 @@ class StoredAnswer:
     def right(self) -> bool:
         return self.path.parent.name == "right"
 
+    @property
+    def results(self) -> bool:
+        """Whether it sets variables only, for the checks that need a finished notebook."""
+        return self.path.parents[1].name == "results"
+
+    @property
+    def name(self) -> str:
+        """Its place among the answers to its exercise: ``wrong/squared.py``."""
+        return "/".join(self.path.parts[-3 if self.results else -2 :])
+
 
 def read_answer(path: Path) -> StoredAnswer:
     """Read one file's header.
@@ -82,7 +93,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def read_answers(folder: Path) -> list[StoredAnswer]:
-    """All answers to one exercise, right ones first.
+    """All answers to one exercise, right ones first, stored results last.
 
     Args:
         folder: ``tests/answers/<exercise>``.
@@ -90,8 +101,8 @@ def read_answers(folder: Path) -> list[StoredAnswer]:
     Raises:
         BadHeader: one of them does not say what it should.
     """
-    paths = [*sorted(folder.glob("right/*.py")), *sorted(folder.glob("wrong/*.py"))]
-    return [read_answer(path) for path in paths]
+    places = ("right", "wrong", "results/right", "results/wrong")
+    return [read_answer(path) for place in places for path in sorted(folder.glob(f"{place}/*.py"))]
 
 
 def told(verdict: Verdict) -> frozenset[str]:
