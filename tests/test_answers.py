@@ -11,7 +11,8 @@ import pytest
 
 from jaxercise import classroom, grading, sample_class
 from jaxercise.course import load_course, read_notebook
-from jaxercise.proof import stored
+from jaxercise.proof import results, stored
+from jaxercise.proof.rounds import Judge
 from jaxercise.proof.stored import StoredAnswer
 from jaxercise.restore import restore
 from jaxercise.settings import Confinement
@@ -21,7 +22,7 @@ EXERCISES = sorted(path.name for path in ANSWERS.iterdir() if path.is_dir())
 
 
 def all_answers(exercise: str, right: bool | None = None) -> list[StoredAnswer]:
-    every = stored.read_answers(ANSWERS / exercise)
+    every = [answer for answer in stored.read_answers(ANSWERS / exercise) if not answer.results]
     return [answer for answer in every if right is None or answer.right == right]
 
 
@@ -52,15 +53,27 @@ def test_all_other_answers_too(the_course, exercise):
     assert_as_stored(the_course, exercise, due)
 
 
-def assert_as_stored(the_course, exercise: str, answers: list[StoredAnswer]) -> None:
+def assert_as_stored(
+    the_course, exercise: str, answers: list[StoredAnswer], judge: Judge = classroom.check_files
+) -> None:
     paths, workers = [answer.path for answer in answers], classroom.default_workers()
-    verdicts = classroom.check_files(the_course, exercise, paths, workers, Confinement())
+    verdicts = judge(the_course, exercise, paths, workers, Confinement())
     wrong = []
     for answer, verdict in zip(answers, verdicts, strict=True):
         assert verdict.checks
         wrong += [f"{answer.path}: {line}" for line in stored.differences(answer, verdict)]
         assert verdict.full_marks == answer.right or wrong
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_results_of_finished_notebooks_are_judged_as_stored(the_course, exercise):
+    cases = [answer for answer in stored.read_answers(ANSWERS / exercise) if answer.results]
+    assert {answer.right for answer in cases} == {True, False}
+    lost = set().union(*(answer.loses or () for answer in cases))
+    assert lost == {check.id for check in results.due_checks(the_course.exercise(exercise))}
+    assert_as_stored(the_course, exercise, cases, results.check_results)
 
 
 # An answer is judged alike as a file and in a notebook. Right ones get all points there, also for

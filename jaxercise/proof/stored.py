@@ -1,8 +1,9 @@
 """Stored answers whose marks are known: read from their files, and compared with verdicts.
 
 An answer is a file in ``tests/answers/<exercise>/right`` or ``.../wrong``, or, if it only sets the
-variables that a finished notebook holds, in ``.../results/right`` or ``.../results/wrong``. Its first line says what
-it is; a wrong one goes on with what it must lose, a fair range of marks and the names of mistakes:
+variables that a finished notebook holds, in ``.../results/right`` or ``.../results/wrong``. Its
+first line says what it is; a wrong one goes on with what it must lose, a fair range of marks and
+the names of mistakes:
 
     # the square root is missing
     # loses: norms-are-global-l2-norms, norms-count-every-leaf
