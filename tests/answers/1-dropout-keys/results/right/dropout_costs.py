@@ -1,0 +1,3 @@
+# dropout costs accuracy, which is never graded
+accuracy_without = 0.94
+accuracy_with = 0.91

@@ -1,0 +1,6 @@
+# in percent
+# loses: deep-accuracy
+# fair: 40-70 %
+# mistake: percentage-instead-of-share
+deep_accuracy = 92.3
+losses_by_depth = {1: 0.36, 2: 0.27, 3: 0.25, 5: 0.29, 11: 0.41, 20: 0.62}

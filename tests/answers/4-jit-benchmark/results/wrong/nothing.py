@@ -1,0 +1,5 @@
+# nothing was done
+# loses: everything
+# fair: 0-0 %
+# mistake: not-defined
+x = None
