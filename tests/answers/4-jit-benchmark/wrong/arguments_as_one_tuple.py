@@ -1,7 +1,7 @@
 # hands the arguments over as one tuple
 # loses: any-step-with-any-arguments
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-97 %
+# mistake: arguments-in-one-tuple
 import time
 
 import jax

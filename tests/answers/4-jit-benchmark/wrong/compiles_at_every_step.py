@@ -1,7 +1,7 @@
 # jit of a new lambda at every step
-# loses: jit-compiles-once-and-runs-the-program, jit-mean-is-that-of-compiled-steps, overhead-holds-tracing-and-compiling
-# fair: 0-100 %
-# mistake: none named
+# loses: jit-compiles-once-and-runs-the-program, jit-mean-is-that-of-compiled-steps
+# fair: 65-88 %
+# mistake: compiles-at-every-step
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # the jitted loop starts cold, so its mean holds the compilation
 # loses: jit-mean-is-that-of-compiled-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-98 %
+# mistake: first-call-counts-in-the-mean
 import time
 
 import jax

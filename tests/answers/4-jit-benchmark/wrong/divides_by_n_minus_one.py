@@ -1,7 +1,7 @@
 # divides by n_steps - 1
 # loses: mean-step-is-the-time-of-a-step
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: divided-by-another-number-of-steps
 import time
 
 import jax

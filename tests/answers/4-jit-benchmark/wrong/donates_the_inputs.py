@@ -1,7 +1,7 @@
 # donates the inputs, so that the second call finds them deleted
 # loses: comparison-holds-four-numbers, both-loops-take-n-steps, jit-compiles-once-and-runs-the-program, eager-is-the-function-as-it-is, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, overhead-holds-tracing-and-compiling, comparison-waits-for-results
-# fair: 0-100 %
-# mistake: none named
+# fair: 45-65 %
+# mistake: arguments-are-donated
 import time
 
 import jax

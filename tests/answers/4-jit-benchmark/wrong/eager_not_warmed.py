@@ -1,7 +1,7 @@
 # the eager loop starts cold
 # loses: eager-mean-is-that-of-warm-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-97 %
+# mistake: first-call-counts-in-the-mean
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # eager means jax.disable_jit
 # loses: eager-is-the-function-as-it-is
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-96 %
+# mistake: eager-under-disable-jit
 import time
 
 import jax

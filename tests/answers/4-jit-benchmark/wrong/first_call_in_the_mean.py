@@ -1,7 +1,7 @@
 # the first call counts in the mean
 # loses: mean-leaves-out-the-first-call, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: first-call-counts-in-the-mean
 import time
 
 import jax

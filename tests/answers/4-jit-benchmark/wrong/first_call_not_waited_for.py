@@ -1,7 +1,7 @@
 # waits for the steps, but not for the first call
 # loses: first-call-is-waited-for
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-96 %
+# mistake: first-call-not-waited-for
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # the two means under each other's key
 # loses: jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-94 %
+# mistake: means-swapped
 import time
 
 import jax

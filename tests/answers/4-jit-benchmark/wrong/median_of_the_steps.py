@@ -1,7 +1,7 @@
 # the median of the steps instead of their mean
 # loses: uneven-steps-are-averaged
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-98 %
+# mistake: median-step-instead-of-mean
 import statistics
 import time
 

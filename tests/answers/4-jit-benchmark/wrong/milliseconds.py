@@ -1,7 +1,7 @@
 # milliseconds under keys that end in _s
 # loses: times-are-in-seconds
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: times-not-in-seconds
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # benchmark in seconds, the comparison in milliseconds
 # loses: comparison-holds-four-numbers
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: times-not-in-seconds
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # n_steps calls in all, the first one included
 # loses: n-steps-says-how-many
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: first-call-counted-in-n-steps
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # always a hundred steps, whatever n_steps says
 # loses: n-steps-says-how-many, both-loops-take-n-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-97 %
+# mistake: n-steps-ignored
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # compare_jit does not pass n_steps on
 # loses: both-loops-take-n-steps
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: n-steps-ignored
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # calls jax.jit and throws the result away
 # loses: jit-compiles-once-and-runs-the-program, jit-mean-is-that-of-compiled-steps, overhead-holds-tracing-and-compiling
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-84 %
+# mistake: never-jitted
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # benchmark calls its mean by another name
-# loses: benchmark-returns-two-times, times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, mean-leaves-out-the-first-call, every-step-is-waited-for
-# fair: 0-100 %
-# mistake: none named
+# loses: benchmark-returns-two-times
+# fair: 75-98 %
+# mistake: an-entry-is-missing
 import time
 
 import jax

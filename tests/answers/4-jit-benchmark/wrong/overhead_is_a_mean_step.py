@@ -1,7 +1,7 @@
 # the overhead is a step, not the first call
 # loses: overhead-holds-tracing-and-compiling
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: overhead-without-compiling
 import time
 
 import jax

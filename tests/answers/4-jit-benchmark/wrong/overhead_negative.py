@@ -1,7 +1,7 @@
 # the mean less the first call
 # loses: overhead-holds-tracing-and-compiling
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: overhead-has-the-wrong-sign
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # strings instead of numbers
 # loses: benchmark-returns-two-times, times-are-in-seconds, comparison-holds-four-numbers, speedup-is-eager-over-jit
-# fair: 0-100 %
-# mistake: none named
+# fair: 62-86 %
+# mistake: strings-instead-of-numbers, times-not-in-seconds
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # the speedup is a percentage
 # loses: speedup-is-eager-over-jit
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-97 %
+# mistake: speedup-is-a-difference-or-a-percentage
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # jit divided by eager
 # loses: speedup-is-eager-over-jit
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-97 %
+# mistake: speedup-upside-down
 import time
 
 import jax

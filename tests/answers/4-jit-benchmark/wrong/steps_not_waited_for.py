@@ -1,7 +1,7 @@
 # waits for the first call only
 # loses: every-step-is-waited-for, comparison-waits-for-results
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-88 %
+# mistake: clock-stopped-before-the-work
 import time
 
 import jax

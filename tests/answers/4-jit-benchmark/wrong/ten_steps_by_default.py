@@ -1,7 +1,7 @@
 # ten steps by default
 # loses: n-steps-says-how-many
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: another-default-for-n-steps
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # feeds results back into the next step
 # loses: any-step-with-any-arguments, every-call-gets-the-same-arguments
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-96 %
+# mistake: only-for-the-lessons-arguments, results-fed-back
 import time
 
 import jax

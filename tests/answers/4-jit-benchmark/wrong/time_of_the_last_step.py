@@ -1,7 +1,7 @@
 # the last step alone is timed
 # loses: uneven-steps-are-averaged
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-98 %
+# mistake: last-step-instead-of-mean
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # the total instead of the mean
 # loses: mean-step-is-the-time-of-a-step
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: total-instead-of-mean
 import time
 
 import jax

@@ -1,7 +1,7 @@
 # warms up before it times the first call
 # loses: first-call-is-the-very-first, overhead-holds-tracing-and-compiling
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-94 %
+# mistake: warmed-up-before-the-first-call
 import time
 
 import jax

@@ -1,0 +1,21 @@
+# benchmark is done, compare_jit is not begun
+# loses: comparison-holds-four-numbers, both-loops-take-n-steps, jit-compiles-once-and-runs-the-program, eager-is-the-function-as-it-is, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, overhead-holds-tracing-and-compiling, comparison-waits-for-results
+# fair: 50-65 %
+# mistake: not-answered
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": first, "mean_step_s": (time.perf_counter() - start) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    raise NotImplementedError

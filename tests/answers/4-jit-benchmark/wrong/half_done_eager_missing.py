@@ -1,0 +1,25 @@
+# compare_jit measures the jitted function only
+# loses: comparison-holds-four-numbers, eager-is-the-function-as-it-is, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, comparison-waits-for-results
+# fair: 65-85 %
+# mistake: an-entry-is-missing
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": first, "mean_step_s": (time.perf_counter() - start) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    jitted = benchmark(jax.jit(step_fn), *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "compile_overhead_s": jitted["first_call_s"] - jitted["mean_step_s"],
+    }

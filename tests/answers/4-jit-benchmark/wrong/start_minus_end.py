@@ -1,0 +1,28 @@
+# takes the end from the start
+# loses: benchmark-returns-two-times, mean-step-is-the-time-of-a-step, first-call-is-the-very-first
+# fair: 60-85 %
+# mistake: start-minus-end
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = start - time.perf_counter()
+    start = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": first, "mean_step_s": (start - time.perf_counter()) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    jitted = benchmark(jax.jit(step_fn), *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / jitted["mean_step_s"],
+        "compile_overhead_s": jitted["first_call_s"] - jitted["mean_step_s"],
+    }

@@ -1,0 +1,30 @@
+# compare_jit warms the jitted function up before it measures it
+# loses: overhead-holds-tracing-and-compiling
+# fair: 75-98 %
+# mistake: overhead-without-compiling
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": first, "mean_step_s": (time.perf_counter() - start) / n_steps}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    fast = jax.jit(step_fn)
+    jax.block_until_ready(fast(*args))
+    jitted = benchmark(fast, *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / jitted["mean_step_s"],
+        "compile_overhead_s": abs(jitted["first_call_s"] - jitted["mean_step_s"]),
+    }

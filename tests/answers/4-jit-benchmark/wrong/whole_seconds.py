@@ -1,0 +1,28 @@
+# times cut to whole seconds
+# loses: benchmark-returns-two-times, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, first-call-is-the-very-first, comparison-holds-four-numbers, both-loops-take-n-steps, jit-compiles-once-and-runs-the-program, eager-is-the-function-as-it-is, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, overhead-holds-tracing-and-compiling, comparison-waits-for-results
+# fair: 20-45 %
+# mistake: rounded-to-zero, raises
+import time
+
+import jax
+
+
+def benchmark(step, *args, n_steps=100):
+    start = time.perf_counter()
+    jax.block_until_ready(step(*args))
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    for _ in range(n_steps):
+        jax.block_until_ready(step(*args))
+    return {"first_call_s": int(first), "mean_step_s": int((time.perf_counter() - start) / n_steps)}
+
+
+def compare_jit(step_fn, *args, n_steps=100):
+    jitted = benchmark(jax.jit(step_fn), *args, n_steps=n_steps)
+    eager = benchmark(step_fn, *args, n_steps=n_steps)
+    return {
+        "jit_mean_s": jitted["mean_step_s"],
+        "eager_mean_s": eager["mean_step_s"],
+        "speedup": eager["mean_step_s"] / jitted["mean_step_s"],
+        "compile_overhead_s": jitted["first_call_s"] - jitted["mean_step_s"],
+    }
