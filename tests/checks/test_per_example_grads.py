@@ -9,6 +9,7 @@ from functools import cache
 
 import mlp_numpy as mlp
 import numpy as np
+import per_example_grads_mistakes as mistakes
 import pytest
 
 from jaxercise.checks import (
@@ -20,8 +21,10 @@ from jaxercise.checks import (
     join,
     kind_of,
     number,
+    recognise,
     same_structure,
 )
+from jaxercise.student import AnswerError
 
 N = 32
 # Over 20 seeds (scripts/measure_thresholds.py, jax 0.10.1) the reference in float32 differs from
@@ -37,6 +40,7 @@ ORDINARY_RTOL = 0.05
 IMAGES, LABELS = mlp.digits("valid", 500)
 X, Y = IMAGES[100 : 100 + N], LABELS[100 : 100 + N]
 PARAMS = mlp.random_params(7, bias=0.05)
+NOTEBOOK_Y = LABELS[:N]  # y32: an answer may use it whatever it is called with
 
 # The same batch with another image and label at one place, and only another label at a second.
 NEW_IMAGE, NEW_LABEL = 5, 9
@@ -45,14 +49,12 @@ CHANGED_X[NEW_IMAGE] = 1 - X[NEW_IMAGE]  # far brighter: the largest gradient of
 CHANGED_Y[[NEW_IMAGE, NEW_LABEL]] = (Y[[NEW_IMAGE, NEW_LABEL]] + 1) % 10
 UNTOUCHED = np.delete(np.arange(N), [NEW_IMAGE, NEW_LABEL])
 
+SHAPES = mistakes.shapes_of(PARAMS)  # no two are the same
+
 
 @cache
-def expected_grads() -> dict:
-    return mlp.per_example_grads(PARAMS, X, Y)
-
-
-def predicted(params: dict, x: np.ndarray) -> np.ndarray:
-    return mlp.forward(params, x).argmax(axis=-1)
+def expected_grads() -> dict[str, np.ndarray]:
+    return dict(zip(SHAPES, all_leaves(mlp.per_example_grads(PARAMS, X, Y)), strict=True))
 
 
 def off(found: np.ndarray, expected: np.ndarray) -> np.ndarray:
@@ -60,61 +62,117 @@ def off(found: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return np.abs(found / expected - 1)
 
 
+def call(student, name: str, params: dict, x: np.ndarray, y: np.ndarray):
+    with mistakes.errors_explained(student, name, params, x, y):
+        return student.call(name, params, x, y)
+
+
 @pytest.fixture(scope="module")
 def answer(student):
     """The gradients of the batch, as they came."""
-    return student.call("per_example_grads", PARAMS, X, Y)
+    return call(student, "per_example_grads", PARAMS, X, Y)
 
 
 @pytest.fixture(scope="module")
 def changed_answer(student):
-    return student.call("per_example_grads", PARAMS, CHANGED_X, CHANGED_Y)
+    return call(student, "per_example_grads", PARAMS, CHANGED_X, CHANGED_Y)
 
 
 @pytest.fixture(scope="module")
 def norms_answer(student):
     """The norms of the batch, as they came."""
-    return student.call("per_example_grad_norms", PARAMS, X, Y)
+    return call(student, "per_example_grad_norms", PARAMS, X, Y)
 
 
-def gradients(value, n: int = N) -> list[np.ndarray]:
-    """The leaves of an answer, ``(n, *shape)`` each, in the order of ``PARAMS``.
+def gradients(value, n: int = N) -> dict[str, np.ndarray]:
+    """The gradients in an answer, ``(n, *shape)`` by name, as far as they are there.
 
-    A list of n trees, a tree that came with something beside it, or a batch axis at the end still
-    get their values judged: how they are packed is the business of the check of the structure.
+    A list of n trees, leaves under other names or beside something else, one long vector an
+    example or a batch axis at the end still get their values judged: how gradients are packed is
+    the business of the check of the structure.
     """
-    if isinstance(value, list | tuple):
-        trees = [part for part in value if same_structure(part, PARAMS)]
-        if len(trees) == n == len(value):
-            value = mlp.tree_map(lambda *rows: np.stack(rows), *map(_with_arrays, trees))
-        elif len(trees) == 1:
-            value = trees[0]
-    assert same_structure(value, PARAMS), (
-        f"`per_example_grads` returned {kind_of(value)}, and not the layers of `params`, each with "
-        "its 'w' and 'b'."
+    if isinstance(value, list | tuple) and n == len(value) == len(
+        [part for part in value if same_structure(part, PARAMS)]
+    ):
+        arrays = [[as_array(leaf, "A gradient") for leaf in all_leaves(tree)] for tree in value]
+        value = [np.stack(rows) for rows in zip(*arrays)]
+    found: dict[str, np.ndarray] = {}
+    for leaf in all_leaves(value):
+        if not isinstance(leaf, np.ndarray):
+            continue
+        if leaf.shape == (n, mistakes.ENTRIES):
+            found |= _cut(leaf)
+        for name, shape in SHAPES.items():
+            if leaf.shape in ((n, *shape), (n, 1, *shape)):
+                found.setdefault(name, leaf.reshape(n, *shape))
+            elif leaf.shape == (*shape, n):
+                found.setdefault(name, np.moveaxis(leaf, -1, 0))
+    what = f"For a batch of {n}, the gradient for "
+    return {
+        name: float_array(found[name], what + name, (n, *shape))
+        for name, shape in SHAPES.items()
+        if name in found
+    }
+
+
+def _cut(rows: np.ndarray) -> dict[str, np.ndarray]:
+    """The leaves of gradients that were made one vector each, in JAX's order of leaves."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in SHAPES.values()])
+    parts = np.split(rows, ends[:-1], axis=1)
+    return {
+        name: part.reshape(len(rows), *shape) for (name, shape), part in zip(SHAPES.items(), parts)
+    }
+
+
+def rows(value, n: int = N) -> list[np.ndarray]:
+    """What an answer holds of each example: gradients, or else any arrays with a batch axis."""
+    found = list(gradients(value, n).values())
+    arrays = [leaf for leaf in all_leaves(value) if isinstance(leaf, np.ndarray)]
+    found = found or [leaf for leaf in arrays if leaf.ndim > 1 and len(leaf) == n]
+    if not found:
+        assert_gradients(value, n)
+    return [leaf.astype(np.float64) for leaf in found]
+
+
+def assert_gradients(value, n: int = N) -> None:
+    """Whether there is any gradient of ``n`` examples."""
+    mistakes.assert_returned(value, "per_example_grads")
+    shapes = [leaf.shape for leaf in all_leaves(value) if isinstance(leaf, np.ndarray)]
+    recognise(
+        same_structure(value, PARAMS) and shapes == list(SHAPES.values()) and n > 1,
+        "gradient-of-the-whole-batch",
+        f"For {n} examples, the gradients have the shapes of the parameters themselves: those of "
+        "the examples have been averaged or summed. Each example needs its own.",
     )
-    leaves = []
-    for leaf, (name, shape) in zip(all_leaves(value), SHAPES.items(), strict=True):
-        what = f"For a batch of {n}, the gradient for {name}"
-        leaf = as_array(leaf, what)
-        if leaf.shape == (*shape, n):
-            leaf = np.moveaxis(leaf, -1, 0)
-        leaves.append(float_array(leaf, what, (n, *shape)))
-    return leaves
+    recognise(
+        shapes == [(n, X.shape[1])],
+        "gradient-for-the-images",
+        f"`per_example_grads` returned {kind_of(value)}: that is the gradient with respect to the "
+        "images. The parameters are what is learned, so it is with respect to `params`.",
+    )
+    assert gradients(value, n), (
+        f"`per_example_grads` returned {kind_of(value)}, and in it no gradients of {n} examples: "
+        "the layers of `params`, each with its 'w' and 'b'."
+    )
 
 
-def _with_arrays(tree: dict) -> dict:
-    return mlp.tree_map(lambda leaf: as_array(leaf, "A gradient"), tree)
+def is_packed(value, n: int) -> bool:
+    """Whether a value has the structure of ``PARAMS``, each array with a batch axis of ``n``."""
+    leaves = all_leaves(value)
+    return same_structure(value, PARAMS) and all(
+        isinstance(leaf, np.ndarray) and leaf.shape == (n, *shape)
+        for leaf, shape in zip(leaves, SHAPES.values(), strict=True)
+    )
 
 
-# {"layer1['b']": (256,), ...} in the order of all_leaves
-SHAPES = {
-    f"{layer}['{part}']": PARAMS[layer][part].shape for layer in sorted(PARAMS) for part in "bw"
-}
+def agree(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> bool:
+    return bool(found) and all(
+        close(leaf, expected[name], GRAD_RTOL) for name, leaf in found.items()
+    )
 
 
-def agree(found: list[np.ndarray], expected: list[np.ndarray]) -> bool:
-    return all(close(f, e, GRAD_RTOL) for f, e in zip(found, expected, strict=True))
+def explain_gradients(found: dict[str, np.ndarray]) -> None:
+    mistakes.explain_gradients(found, PARAMS, X, Y, NOTEBOOK_Y, list(SHAPES))
 
 
 def rows_that_differ(a: list[np.ndarray], b: list[np.ndarray]) -> np.ndarray:
@@ -130,9 +188,18 @@ def rows_that_differ(a: list[np.ndarray], b: list[np.ndarray]) -> np.ndarray:
 
 
 @pytest.mark.grade("per-example-purity", points=2)
-def test_per_example_grads_is_a_pure_function(student):
+def test_per_example_grads_is_a_pure_function(student, request):
     """`per_example_grads` is pure: it depends on its arguments alone and changes nothing"""
-    assert_pure(student, "per_example_grads", PARAMS, X[:2], Y[:2])
+    small = (PARAMS, X[:2], Y[:2])
+    try:
+        assert_pure(student, "per_example_grads", *small)
+    except AnswerError as error:
+        if error.kind != "raised":
+            raise
+        # An answer may know no other size than the lesson's, which costs a check of its own.
+        with mistakes.errors_explained(student, "per_example_grads", PARAMS, X, Y):
+            assert_pure(student, "per_example_grads", PARAMS, X, Y)
+    mistakes.assert_returned(request.getfixturevalue("answer"), "per_example_grads")
 
 
 # --- per-example-grads ----------------------------------------------------------------------------
@@ -141,22 +208,17 @@ def test_per_example_grads_is_a_pure_function(student):
 @pytest.mark.grade("per-example-grads", points=2)
 def test_gradients_have_the_structure_of_params(answer):
     """The gradients form one pytree like `params`, with a leading batch axis on each leaf"""
-    assert not isinstance(answer, list | tuple), (
-        f"`per_example_grads` returned {kind_of(answer)} for {N} examples. The contract asks for "
-        "one pytree like `params`, in which every array has a leading axis of length batch."
-    )
+    if is_packed(answer, N):
+        return
+    assert_gradients(answer)
+    mistakes.explain_structure(answer, gradients(answer), PARAMS, N)
     assert same_structure(answer, PARAMS), (
-        f"`per_example_grads` returned {kind_of(answer)}. The contract asks for the same nested "
-        "dict as `params`: the same layers, each with its 'w' and 'b'."
+        f"`per_example_grads` returned {kind_of(answer)} for {N} examples. The contract asks for "
+        "one pytree like `params`: the same layers, each with its 'w' and 'b'."
     )
     for leaf, (name, shape) in zip(all_leaves(answer), SHAPES.items(), strict=True):
-        assert isinstance(leaf, np.ndarray), f"The gradient for {name} is {kind_of(leaf)}."
-        assert leaf.shape != shape, (
-            f"The gradient for {name} has the shape of the parameter itself, {shape}: those of the "
-            "examples have been averaged or summed. Each example needs its own."
-        )
-        assert leaf.shape == (N, *shape), (
-            f"The gradient for {name} has shape {leaf.shape}. The parameter has shape {shape}, and "
+        assert np.shape(leaf) == (N, *shape), (
+            f"The gradient for {name} is {kind_of(leaf)}. The parameter has shape {shape}, and "
             f"for {N} examples the contract asks for a leading axis of length {N} before that."
         )
 
@@ -164,27 +226,12 @@ def test_gradients_have_the_structure_of_params(answer):
 @pytest.mark.grade("per-example-grads", points=2)
 def test_each_row_is_the_gradient_of_its_own_loss(answer):
     """Row i is the gradient of example i's own cross-entropy, for weights and biases"""
-    found, expected = gradients(answer), all_leaves(expected_grads())
-    wrong = [name for name, f, e in zip(SHAPES, found, expected) if not close(f, e, GRAD_RTOL)]
+    assert_gradients(answer)
+    found, expected = gradients(answer), expected_grads()
+    wrong = [name for name in SHAPES if not agree({name: found.get(name, np.zeros(()))}, expected)]
     if not wrong:
         return
-    assert not agree([-f for f in found], expected), (
-        "Every gradient has the right size and the wrong sign. The loss is minus the "
-        "log-probability of the true class, and it is the loss that is differentiated."
-    )
-    assert not agree([N * f for f in found], expected), (
-        "Every gradient is too small by the size of the batch: an example's own loss is not "
-        "divided by the number of examples."
-    )
-    assert not agree(found, [np.broadcast_to(e.mean(axis=0), e.shape) for e in expected]), (
-        "All rows are the same: each holds the gradient of the whole batch instead of its "
-        "example's own."
-    )
-    guesses = mlp.per_example_grads(PARAMS, X, predicted(PARAMS, X))
-    assert not agree(found, all_leaves(guesses)), (
-        "These are gradients for the classes that the network predicts. The loss of an example "
-        "compares the prediction with its label, so use the labels `y` that are passed in."
-    )
+    explain_gradients(found)
     raise AssertionError(
         f"The gradients for {join(wrong)} are not those of each example's own cross-entropy. "
         "Compare a row with `jax.grad(loss_fn)` of that example alone."
@@ -194,12 +241,16 @@ def test_each_row_is_the_gradient_of_its_own_loss(answer):
 @pytest.mark.grade("per-example-grads", points=1)
 def test_row_i_belongs_to_example_i_alone(answer, changed_answer):
     """Another example at one place changes the gradient at that place, and no other"""
-    differ = rows_that_differ(gradients(answer), gradients(changed_answer))
+    differ = rows_that_differ(rows(answer), rows(changed_answer))
+    if differ[NEW_IMAGE] and not differ[UNTOUCHED].any():
+        return
+    explain_gradients(gradients(answer))
+    mistakes.explain_stale(differ)
     assert not differ[UNTOUCHED].any(), (
         "When two examples of a batch were replaced, the gradients of others changed too. Row i "
         "belongs to example i: it keeps its place, and depends on no other example."
     )
-    assert differ[NEW_IMAGE], (
+    raise AssertionError(
         f"When example {NEW_IMAGE} got another image and label, row {NEW_IMAGE} stayed the same."
     )
 
@@ -207,9 +258,12 @@ def test_row_i_belongs_to_example_i_alone(answer, changed_answer):
 @pytest.mark.grade("per-example-grads", points=1)
 def test_gradients_use_the_labels_given(answer, changed_answer):
     """Another label alone changes an example's gradient"""
-    differ = rows_that_differ(gradients(answer), gradients(changed_answer))
-    differ[NEW_IMAGE] = False
-    assert differ.any(), (
+    differ = rows_that_differ(rows(answer), rows(changed_answer))
+    if np.delete(differ, NEW_IMAGE).any():
+        return
+    explain_gradients(gradients(answer))
+    mistakes.explain_stale(differ)
+    raise AssertionError(
         "When an example got another label and kept its image, its gradient stayed the same. "
         "The labels to learn from are those passed in as `y`, whatever the network predicts."
     )
@@ -218,11 +272,32 @@ def test_gradients_use_the_labels_given(answer, changed_answer):
 @pytest.mark.grade("per-example-grads", points=1)
 def test_gradients_of_other_batch_sizes(student, answer):
     """Batches of 1 and of 7 work like any other and keep their axis"""
-    values_count = agree(gradients(answer), all_leaves(expected_grads()))
+    rows(answer)
+    values_count = agree(gradients(answer), expected_grads())
+    function = student.function("per_example_grads")
     for n in (1, 7):
-        found = gradients(student.function("per_example_grads")(PARAMS, X[:n], Y[:n]), n)
-        expected = [leaf[:n] for leaf in all_leaves(expected_grads())]
-        assert agree(found, expected) or not values_count, (
+        with mistakes.size_explained(n, N):
+            value = function(PARAMS, X[:n], Y[:n])
+        found = gradients(value, n)
+        if not found:
+            leaves = [leaf for leaf in all_leaves(value) if isinstance(leaf, np.ndarray)]
+            mistakes.explain_size([leaf.shape for leaf in leaves], list(SHAPES.values()), n, N)
+            rows(value, n)
+        assert is_packed(value, n) or not is_packed(answer, N), (
+            f"For a batch of {n}, the gradients lack the structure of `params`, with a leading "
+            f"axis of length {n} on each array; a batch of {N} has it."
+        )
+        if not values_count:
+            continue
+        expected = {name: leaf[:n] for name, leaf in expected_grads().items()}
+        scaled = {name: leaf * n / N for name, leaf in found.items()}
+        recognise(
+            not agree(found, expected) and agree(scaled, expected),
+            "one-batch-size-only",
+            f"The gradients are right for a batch of {N}. For one of {n} they are off by a factor "
+            "that belongs to that other size. Any batch size works, so none is written down.",
+        )
+        assert agree(found, expected), (
             f"The gradients are right for a batch of {N} and wrong for a batch of {n}."
         )
 
@@ -230,21 +305,87 @@ def test_gradients_of_other_batch_sizes(student, answer):
 # --- per-example-norms ----------------------------------------------------------------------------
 
 
-def norms(value, n: int = N) -> np.ndarray:
-    """The norms of an answer, ``(n,)``. A column, or norms with something beside them, still get
-    their values judged: that they come alone and in one row is the business of its own check."""
-    if isinstance(value, tuple):
+def norms(value, n: int = N, finite: bool = True) -> np.ndarray:
+    """The norms of an answer, ``(n,)``.
+
+    A column or a row, norms with something beside them, or one for each leaf still get their
+    values judged: that they come alone and one an example is the business of other checks.
+    """
+    assert_norms(value)
+    what = f"For a batch of {n}, the result of `per_example_grad_norms`"
+    if isinstance(value, tuple) and not _numbers(value):
         value = next((part for part in value if isinstance(part, np.ndarray)), value)
+    if of_leaves(value, n) is not None:
+        return of_leaves(value, n)
     array = as_array(value, "The result of `per_example_grad_norms`")
-    if array.shape == (n, 1):
-        array = array[:, 0]
-    return float_array(array, f"For a batch of {n}, the result of `per_example_grad_norms`", (n,))
+    if array.shape in ((n, 1), (1, n)):
+        array = array.reshape(n)
+    if array.shape != (n,) and n == N:
+        mistakes.explain_shape(array, PARAMS, X, Y)
+    if array.shape != (n,):
+        mistakes.explain_size([array.shape], [()], n, N)
+    if not finite and array.shape == (n,) and array.dtype.kind == "f":
+        return array.astype(np.float64)
+    return float_array(array, what, (n,))
+
+
+def assert_norms(value) -> None:
+    mistakes.assert_returned(value, "per_example_grad_norms")
+
+
+def _numbers(value) -> bool:
+    return all(isinstance(part, int | float) or np.shape(part) == () for part in value)
+
+
+def of_leaves(value, n: int) -> np.ndarray | None:
+    """Norms made of one for each leaf and example; None if the answer is something else."""
+    parts = all_leaves(value)
+    if isinstance(value, dict | list | tuple):
+        if not all(isinstance(part, np.ndarray) for part in parts):
+            return None
+        if len(parts) == len(SHAPES) and all(part.shape == (n,) for part in parts):
+            return mistakes.root_of_squares(part.astype(np.float64) for part in parts)
+        return None
+    if isinstance(value, np.ndarray) and value.shape in ((n, len(SHAPES)), (len(SHAPES), n)):
+        axis = value.shape.index(len(SHAPES))
+        return np.sqrt((value.astype(np.float64) ** 2).sum(axis=axis))
+    return None
+
+
+def explain_norms(
+    found: np.ndarray,
+    params: dict,
+    x: np.ndarray,
+    y: np.ndarray,
+    in_place: bool = True,
+) -> None:
+    seen = mistakes.Norms(found, in_place)
+    mistakes.explain_norms(seen, params, x, y, NOTEBOOK_Y)
 
 
 @pytest.mark.grade("per-example-norms", points=0.5)
 def test_norms_are_one_number_an_example(norms_answer):
     """The norms come as one array of shape (batch,)"""
+    norms(norms_answer)  # so that what is no array at all is told so
+    recognise(
+        of_leaves(norms_answer, N) is not None,
+        "norms-of-each-leaf",
+        "There is one norm for each of the six arrays of an example's gradient. The contract asks "
+        "for one number an example, over all arrays together.",
+    )
+    recognise(
+        isinstance(norms_answer, tuple) and not _numbers(norms_answer),
+        "something-beside-the-norms",
+        "`per_example_grad_norms` returned the norms with something beside them. The contract asks "
+        "for one array of shape (batch,).",
+    )
     array = as_array(norms_answer, "The result of `per_example_grad_norms`")
+    recognise(
+        array.shape in ((N, 1), (1, N)),
+        "norms-in-a-column-or-row",
+        f"For {N} examples, `per_example_grad_norms` returned {kind_of(array)}. The contract asks "
+        "for shape (batch,), without an axis of length one.",
+    )
     assert array.shape == (N,), (
         f"For {N} examples, `per_example_grad_norms` returned {kind_of(array)}. The contract asks "
         "for shape (batch,): one number for each example, over all leaves together."
@@ -254,46 +395,20 @@ def test_norms_are_one_number_an_example(norms_answer):
 @pytest.mark.grade("per-example-norms", points=2)
 def test_norms_are_global_l2_norms(norms_answer):
     """Each norm is the L2 norm of the example's whole gradient, in the place of its example"""
-    found, expected = norms(norms_answer), mlp.per_example_norms(PARAMS, X, Y)
-    if (off(found, expected) < ORDINARY_RTOL).all():
+    found = norms(norms_answer)
+    recognise(
+        of_leaves(norms_answer, N) is not None,
+        "norms-of-each-leaf",
+        "These are norms of the six arrays of an example's gradient, each by itself. The global "
+        "norm is over all of them: add the squares, and take one square root.",
+    )
+    if (off(found, mlp.per_example_norms(PARAMS, X, Y)) < ORDINARY_RTOL).all():
         return
-    for words, mistaken in usual_mistakes(expected).items():
-        assert (off(found, mistaken) > ORDINARY_RTOL).any(), words
+    explain_norms(found, PARAMS, X, Y)
     raise AssertionError(
         "The norms are not the square roots of the sums of squares over all entries of each "
         "example's gradient. Work one example out by hand, leaf by leaf, and compare."
     )
-
-
-def usual_mistakes(expected: np.ndarray) -> dict[str, np.ndarray]:
-    """What the norms of the batch become through common mistakes, by the words that explain it."""
-    leaves = [leaf.reshape(N, -1) for leaf in all_leaves(expected_grads())]
-    leaf_norms = [np.sqrt((leaf**2).sum(axis=1)) for leaf in leaves]
-    whole_batch = mlp.global_norm(mlp.batch_grads(PARAMS, X, Y))
-    return {
-        "These are the squares of the norms: the square root is missing.": expected**2,
-        "These are the norms of the leaves added up. Add the squares of all entries over all "
-        "leaves first, and take one square root at the end.": sum(leaf_norms),
-        "These are root mean squares. A norm adds the squares up and divides by nothing.": (
-            expected / np.sqrt(sum(leaf.shape[1] for leaf in leaves))
-        ),
-        "Every norm is too small by the size of the batch: an example's own loss is not divided "
-        "by the number of examples.": expected / N,
-        "These are the largest entries of each gradient, not the L2 norms.": np.max(
-            [np.abs(leaf).max(axis=1) for leaf in leaves], axis=0
-        ),
-        "These are sums of absolute values (L1 norms), not L2 norms.": sum(
-            np.abs(leaf).sum(axis=1) for leaf in leaves
-        ),
-        "All norms are that of the gradient of the whole batch.": np.full(N, whole_batch),
-        "These are the norms for the classes that the network predicts, not for the labels `y`.": (
-            mlp.per_example_norms(PARAMS, X, predicted(PARAMS, X))
-        ),
-        "These are the right norms in sorted order. Norm i belongs to example i, so leave them "
-        "where they are.": np.sort(expected),
-        "These are the right norms, sorted from the largest down. Norm i belongs to example i, so "
-        "leave them where they are.": np.sort(expected)[::-1],
-    }
 
 
 @pytest.mark.grade("per-example-norms", points=1)
@@ -302,14 +417,11 @@ def test_norms_count_every_leaf(student):
     # On faint images, norms without biases are 46 % or more too small, and without any one of the
     # three 9 % or more. Which norm stands where is not judged here.
     x = 0.05 * X
-    found = np.sort(norms(student.call("per_example_grad_norms", PARAMS, x, Y)))
-    if (off(found, np.sort(mlp.per_example_norms(PARAMS, x, Y))) < NORM_RTOL).all():
+    found = norms(call(student, "per_example_grad_norms", PARAMS, x, Y))
+    in_order = np.sort(mlp.per_example_norms(PARAMS, x, Y))
+    if (off(np.sort(found), in_order) < NORM_RTOL).all():
         return
-    of_weights = mlp.per_example_norms(PARAMS, x, Y, biases=False)
-    assert (off(found, np.sort(of_weights)) > NORM_RTOL).any(), (
-        "The norms count the weights and forget the biases. On ordinary digits that hardly shows; "
-        "on faint ones, where the biases matter, it does."
-    )
+    explain_norms(found, PARAMS, x, Y, in_place=False)
     raise AssertionError(
         "On faint images, where the biases make up half of the gradient, the norms are not those "
         "over all leaves of `params`."
@@ -320,13 +432,17 @@ def test_norms_count_every_leaf(student):
 def test_norm_i_belongs_to_example_i_alone(student, norms_answer):
     """Another example at one place changes the norm at that place, and no other"""
     before = norms(norms_answer)
-    after = norms(student.call("per_example_grad_norms", PARAMS, CHANGED_X, CHANGED_Y))
+    after = norms(call(student, "per_example_grad_norms", PARAMS, CHANGED_X, CHANGED_Y))
     differ = np.abs(after - before) > NORM_RTOL * np.maximum(np.abs(after), np.abs(before))
+    if differ[NEW_IMAGE] and not differ[UNTOUCHED].any():
+        return
+    explain_norms(before, PARAMS, X, Y)
+    mistakes.explain_stale(differ)
     assert not differ[UNTOUCHED].any(), (
         "When two examples of a batch were replaced, the norms at other places changed too. Norm i "
         "belongs to example i: it keeps its place, and depends on no other example."
     )
-    assert differ[NEW_IMAGE], (
+    raise AssertionError(
         f"When example {NEW_IMAGE} got another image and label, norm {NEW_IMAGE} stayed the same."
     )
 
@@ -364,38 +480,63 @@ def surely_wrong() -> tuple[dict, np.ndarray, np.ndarray]:
 @pytest.mark.grade("per-example-norms", points=0.5)
 def test_norms_where_the_network_is_surely_right(student, norms_answer):
     """Small norms stay exact where the network is very sure of the true class"""
-    ratio = sure_ratio(student, norms_answer, *surely_right())
-    assert (ratio > 1 / SURE_FACTOR).all(), (
+    params, x, y = surely_right()
+    value, found, ratio = sure_norms(student, norms_answer, params, x, y)
+    if ratio is None:
+        return
+    expected = mlp.per_example_norms(params, x, y)
+    mistakes.explain_half_precision(value)
+    mistakes.explain_small(found, expected)
+    assert not (ratio < 1 / SURE_FACTOR).any(), (
         "Where the network is very sure of the true class, gradients are small, and some norms "
         "come out far too small or as 0. Squares of small numbers underflow in half precision: "
         "stay in float32."
     )
-    assert (ratio < SURE_FACTOR).all(), (
-        "Where the network is very sure of the true class, some norms come out far too large."
+    raise AssertionError(
+        "Where the network is very sure of the true class, some norms come out far too large, or "
+        "not finite."
     )
 
 
 @pytest.mark.grade("per-example-norms", points=0.5)
 def test_norms_where_the_network_is_surely_wrong(student, norms_answer):
     """Norms stay finite where the network gives the true class next to nothing"""
-    ratio = sure_ratio(student, norms_answer, *surely_wrong())
-    assert ((ratio > 1 / SURE_FACTOR) & (ratio < SURE_FACTOR)).all(), (
+    value, found, ratio = sure_norms(student, norms_answer, *surely_wrong())
+    if ratio is None:
+        return
+    mistakes.explain_half_precision(value)
+    recognise(
+        np.isnan(found).any() or (ratio < 1e-3).any(),
+        "unstable-cross-entropy",
+        "Where the network gives the true class next to no probability, norms come out as nan, or "
+        "vanish. That probability is too small for a float, and `exp` of a logit may be too large: "
+        "`log_softmax` copes with both, the logarithm of a softmax does not, and clipping loses "
+        "the gradient.",
+    )
+    raise AssertionError(
         "Where the network gives the true class next to no probability, gradients are large, and "
-        "some norms come out far from the right size."
+        "some norms come out far from the right size, or not finite."
     )
 
 
-def sure_ratio(student, norms_answer, params: dict, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Norms by the right ones, with 1 for what the answer gives on an ordinary batch ``(N,)``."""
-    usual = np.median(norms(norms_answer) / mlp.per_example_norms(PARAMS, X, Y))
-    value = student.call("per_example_grad_norms", params, x, y)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        assert np.isfinite(value).all(), (
-            "Where the network is very sure, some norms are not finite. The probability of a class "
-            "can be too small for a float: `log_softmax` copes with that, the logarithm of "
-            "`softmax` does not. Half precision overflows too."
-        )
-    return np.sort(norms(value)) / np.sort(mlp.per_example_norms(params, x, y)) / usual
+def sure_norms(student, norms_answer, params: dict, x: np.ndarray, y: np.ndarray):
+    """The answer for a batch of which the network is sure: as it came, norms, and their ratio.
+
+    The ratio to the right norms is None where all are near enough, as they are or by the scale
+    that the answer has on an ordinary batch.
+    """
+    before = norms(norms_answer)
+    usual = np.median(before / mlp.per_example_norms(PARAMS, X, Y))
+    value = call(student, "per_example_grad_norms", params, x, y)
+    found = norms(value, finite=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.sort(found) / np.sort(mlp.per_example_norms(params, x, y))
+        for scale in (1, usual):
+            if (np.abs(np.log(ratio / scale)) < np.log(SURE_FACTOR)).all():
+                return value, found, None
+    explain_norms(before, PARAMS, X, Y)  # a mistake that shows on any batch is told as such
+    mistakes.explain_rounding(before, mlp.per_example_norms(PARAMS, X, Y))
+    return value, found, ratio
 
 
 @pytest.mark.grade("per-example-norms", points=1)
@@ -403,9 +544,20 @@ def test_norms_of_other_batch_sizes(student, norms_answer):
     """Batches of 1 and of 7 give 1 and 7 norms"""
     expected = mlp.per_example_norms(PARAMS, X, Y)
     values_count = (off(norms(norms_answer), expected) < ORDINARY_RTOL).all()
+    function = student.function("per_example_grad_norms")
     for n in (1, 7):
-        found = norms(student.function("per_example_grad_norms")(PARAMS, X[:n], Y[:n]), n)
-        assert (off(found, expected[:n]) < ORDINARY_RTOL).all() or not values_count, (
+        with mistakes.size_explained(n, N):
+            value = function(PARAMS, X[:n], Y[:n])
+        found = norms(value, n)
+        if not values_count:
+            continue
+        recognise(
+            (off(found * n / N, expected[:n]) < NORM_RTOL).all(),
+            "one-batch-size-only",
+            f"The norms are right for a batch of {N}. For one of {n} they are off by a factor that "
+            "belongs to that other size. Any batch size works, so none is written down.",
+        )
+        assert (off(found, expected[:n]) < ORDINARY_RTOL).all(), (
             f"The norms are right for a batch of {N} and wrong for a batch of {n}."
         )
 
@@ -449,6 +601,13 @@ def test_norms_of_the_32_digits(student):
 def test_hardest_are_the_five_largest(student):
     """`hardest` holds the places of the five largest norms, the largest first"""
     found = float_array(student.value("hardest"), "`hardest`", (5,))
+    in_order = np.sort(expected_results()[0])[::-1]
+    recognise(
+        np.allclose(np.sort(found)[::-1], in_order[:5], rtol=0.02),
+        "norms-instead-of-places",
+        "`hardest` holds the five largest norms. It should hold where they stand: whole numbers "
+        "from 0 to 31.",
+    )
     assert (found == np.round(found)).all() and ((found >= 0) & (found < N)).all(), (
         "`hardest` should hold places among the 32 digits, whole numbers from 0 to 31: where the "
         "largest norms stand, not how large they are."
@@ -457,8 +616,15 @@ def test_hardest_are_the_five_largest(student):
     expected = np.argsort(expected_results()[0])[::-1][:5]
     if (found == expected).all():
         return
-    assert sorted(found) != sorted(expected), (
-        "These are the right five places, in another order: the largest norm comes first."
+    recognise(
+        sorted(found) == sorted(expected),
+        "five-in-another-order",
+        "These are the right five places, in another order: the largest norm comes first.",
+    )
+    recognise(
+        sorted(found) == sorted(np.argsort(expected_results()[0])[:5]),
+        "smallest-instead-of-largest",
+        "These are the places of the five smallest norms: `argsort` puts the smallest first.",
     )
     raise AssertionError("These are not the places of the five largest norms of the 32 digits.")
 
@@ -470,9 +636,21 @@ def test_p_true_is_the_probability_of_the_true_class(student):
     _, expected, p = expected_results()
     if (np.abs(found - expected) < 1e-3).all():  # in float32: 3e-7
         return
-    assert not np.allclose(found, p.max(axis=1), atol=1e-3), (
+    recognise(
+        np.allclose(found, p.max(axis=1), atol=1e-3),
+        "probability-of-the-predicted-class",
         "`p_true` holds the probability of the class that the network predicts. Take that of the "
-        "true class, `y32`, for every digit."
+        "true class, `y32`, for every digit.",
+    )
+    recognise(
+        np.allclose(found, 1 - expected, atol=1e-3),
+        "probability-of-the-wrong-classes",
+        "`p_true` holds the probability of all classes but the true one.",
+    )
+    recognise(
+        np.allclose(found, np.log(expected), atol=1e-3),
+        "log-probabilities",
+        "`p_true` holds logarithms of probabilities: `exp` makes probabilities of them.",
     )
     assert ((found >= 0) & (found <= 1 + 1e-6)).all(), (
         "Some numbers in `p_true` are not between 0 and 1, so they are not probabilities. A "
@@ -497,6 +675,11 @@ def test_norms_rise_as_the_probability_falls(student):
     assert -1 - 1e-6 <= value <= 1 + 1e-6, (
         f"A rank correlation lies between -1 and 1, and yours is {value:g}."
     )
+    recognise(
+        abs(value - pearson()) < 1e-3,
+        "pearson-instead-of-spearman",
+        "`rank_correlation` is the correlation of the numbers. Spearman's is that of their ranks.",
+    )
     assert value < 0, (
         "`rank_correlation` is positive: it would say that norms rise with the probability. Is it "
         "computed between `norms` and `p_true`, each in the order of the digits?"
@@ -506,3 +689,8 @@ def test_norms_rise_as_the_probability_falls(student):
         f"norms and probabilities: that lies below {RANK_BELOW}. It is computed on the ranks of "
         "the numbers, not on the numbers themselves."
     )
+
+
+def pearson() -> float:
+    found, p_true, _ = expected_results()
+    return float(np.corrcoef(found, p_true)[0, 1])

@@ -1,7 +1,7 @@
 # out_axes=-1: the batch axis comes last
 # loses: gradients-have-the-structure-of-params
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: batch-axis-last
 import jax
 import jax.numpy as jnp
 

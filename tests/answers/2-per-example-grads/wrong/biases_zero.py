@@ -1,7 +1,7 @@
 # gradients of the biases left at zero
 # loses: each-row-is-the-gradient-of-its-own-loss, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: biases-left-out
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # a counter outside is changed by every call
 # loses: per-example-grads-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: changes-what-is-outside
 import jax
 import jax.numpy as jnp
 

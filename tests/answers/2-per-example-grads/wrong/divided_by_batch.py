@@ -1,7 +1,7 @@
 # per-example loss already divided by B (mean-loss gradients): every norm 1/B too small, ranking unchanged
 # loses: each-row-is-the-gradient-of-its-own-loss, norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-80 %
+# mistake: divided-by-the-batch-size
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # float(...) on a traced value inside the vmapped function
 # loses: norms-are-one-number-an-example, norms-are-global-l2-norms, norms-count-every-leaf, norm-i-belongs-to-example-i-alone, norms-where-the-network-is-surely-right, norms-where-the-network-is-surely-wrong, norms-of-other-batch-sizes
-# fair: 0-100 %
-# mistake: none named
+# fair: 40-65 %
+# mistake: needs-a-concrete-value
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # argnums=1: gradients with respect to the images
-# loses: gradients-have-the-structure-of-params, each-row-is-the-gradient-of-its-own-loss, row-i-belongs-to-example-i-alone, gradients-use-the-labels-given, gradients-of-other-batch-sizes, norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# loses: gradients-have-the-structure-of-params, each-row-is-the-gradient-of-its-own-loss, norms-are-global-l2-norms, norms-count-every-leaf
+# fair: 35-60 %
+# mistake: gradient-for-the-images
 import jax
 import jax.numpy as jnp
 

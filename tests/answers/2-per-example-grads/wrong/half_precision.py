@@ -1,7 +1,7 @@
 # casts to float16 before squaring: within 0.1% on ordinary norms, underflows to 0 for confident examples
 # loses: norms-where-the-network-is-surely-right, norms-where-the-network-is-surely-wrong
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-95 %
+# mistake: half-precision
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # reshape(32, -1): only a batch of 32 works
 # loses: norms-of-other-batch-sizes
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-95 %
+# mistake: one-batch-size-only
 import jax
 import jax.numpy as jnp
 

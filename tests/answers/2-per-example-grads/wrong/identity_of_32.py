@@ -1,7 +1,7 @@
 # pulled back along the identity of 32 rows: no other batch size works
-# loses: per-example-grads-is-a-pure-function, gradients-of-other-batch-sizes, norms-of-other-batch-sizes
-# fair: 0-100 %
-# mistake: none named
+# loses: gradients-of-other-batch-sizes, norms-of-other-batch-sizes
+# fair: 75-90 %
+# mistake: one-batch-size-only
 import jax
 import jax.numpy as jnp
 

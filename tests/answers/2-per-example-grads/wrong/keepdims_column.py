@@ -1,7 +1,7 @@
 # returns (B, 1)
 # loses: norms-are-one-number-an-example
-# fair: 0-100 %
-# mistake: none named
+# fair: 88-100 %
+# mistake: norms-in-a-column-or-row
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # stores its result in a variable outside: a tracer under jit
 # loses: per-example-grads-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: changes-what-is-outside
 import jax
 import jax.numpy as jnp
 

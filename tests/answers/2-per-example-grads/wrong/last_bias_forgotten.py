@@ -1,7 +1,7 @@
 # one bias of three forgotten in the norms
 # loses: norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: leaves-left-out
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # returns a Python list of B gradient pytrees, not one tree with a batch axis
 # loses: gradients-have-the-structure-of-params
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: list-of-trees
 import jax
 import jax.numpy as jnp
 

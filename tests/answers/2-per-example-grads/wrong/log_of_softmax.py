@@ -1,7 +1,7 @@
 # log(softmax) in the loss: nan where the network is surely wrong
 # loses: norms-where-the-network-is-surely-wrong
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-100 %
+# mistake: unstable-cross-entropy
 import jax
 import jax.numpy as jnp
 

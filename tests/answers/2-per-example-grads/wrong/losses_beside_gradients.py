@@ -1,7 +1,7 @@
 # value_and_grad: the losses come along
 # loses: gradients-have-the-structure-of-params
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: losses-beside-the-gradients
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # largest absolute entry (inf norm)
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: largest-entry
 import jax
 import jax.numpy as jnp
 

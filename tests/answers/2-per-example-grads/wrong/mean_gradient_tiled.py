@@ -1,7 +1,7 @@
 # the gradient of the batch, once for each example
 # loses: each-row-is-the-gradient-of-its-own-loss, row-i-belongs-to-example-i-alone, norms-are-global-l2-norms, norms-count-every-leaf, norm-i-belongs-to-example-i-alone, norms-where-the-network-is-surely-right
-# fair: 0-100 %
-# mistake: none named
+# fair: 35-60 %
+# mistake: gradient-of-the-whole-batch
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # batch mean undone by a fixed factor of 32: other batch sizes are wrong
 # loses: gradients-of-other-batch-sizes, norms-of-other-batch-sizes
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: one-batch-size-only
 import jax
 import jax.numpy as jnp
 

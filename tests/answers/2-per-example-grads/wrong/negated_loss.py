@@ -1,7 +1,7 @@
 # forgets the minus sign: gradients negated, norms identical
 # loses: each-row-is-the-gradient-of-its-own-loss
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: wrong-sign
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # sums of squares: the square root is missing
 # loses: norms-are-global-l2-norms, norms-count-every-leaf, norms-where-the-network-is-surely-right, norms-where-the-network-is-surely-wrong
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: norms-are-squared
 import jax
 import jax.numpy as jnp
 

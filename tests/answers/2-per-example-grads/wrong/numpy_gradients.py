@@ -1,7 +1,7 @@
 # gradients finished in NumPy: they do not work under jit
 # loses: per-example-grads-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: cannot-be-traced
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -1,7 +1,7 @@
 # uses argmax predictions instead of y (no label information)
 # loses: each-row-is-the-gradient-of-its-own-loss, gradients-use-the-labels-given, norms-are-global-l2-norms, norms-count-every-leaf, norms-where-the-network-is-surely-wrong
-# fair: 0-100 %
-# mistake: none named
+# fair: 35-60 %
+# mistake: predicted-labels
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # a network of its own with a ReLU on the logits
 # loses: each-row-is-the-gradient-of-its-own-loss, norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 55-80 %
+# mistake: relu-after-the-last-layer
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # takes a layer out of the caller's params and puts another in
 # loses: per-example-grads-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: changes-its-arguments
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # examples come out in reverse order
 # loses: each-row-is-the-gradient-of-its-own-loss, row-i-belongs-to-example-i-alone, norms-are-global-l2-norms, norm-i-belongs-to-example-i-alone
-# fair: 0-100 %
-# mistake: none named
+# fair: 55-80 %
+# mistake: rows-in-another-order
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # mean of squares (RMS) instead of sum
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: root-mean-square
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # norms divided by the largest of the batch
 # loses: norms-are-global-l2-norms, norms-count-every-leaf, norm-i-belongs-to-example-i-alone, norms-where-the-network-is-surely-right, norms-where-the-network-is-surely-wrong
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-85 %
+# mistake: scaled-within-the-batch
 import jax
 import jax.numpy as jnp
 

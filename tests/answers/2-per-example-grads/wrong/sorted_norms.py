@@ -1,7 +1,7 @@
 # sorts the norms in descending order: positions lost
 # loses: norms-are-global-l2-norms, norm-i-belongs-to-example-i-alone
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: norms-are-sorted
 import jax
 import jax.numpy as jnp
 

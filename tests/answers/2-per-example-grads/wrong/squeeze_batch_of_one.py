@@ -1,7 +1,7 @@
 # jnp.squeeze on the result: a batch of one loses its axis
 # loses: gradients-of-other-batch-sizes, norms-of-other-batch-sizes
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: batch-of-one-loses-its-axis
 import jax
 import jax.numpy as jnp
 

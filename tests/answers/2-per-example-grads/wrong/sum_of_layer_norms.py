@@ -1,7 +1,7 @@
 # adds the leaf norms instead of the squares: an upper bound, same ranking most of the time
 # loses: norms-are-global-l2-norms, norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: norms-of-leaves-added
 import jax
 import jax.numpy as jnp
 

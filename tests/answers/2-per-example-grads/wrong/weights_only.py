@@ -1,7 +1,7 @@
 # norms over the weights, biases forgotten
 # loses: norms-count-every-leaf
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: biases-left-out
 import jax
 import jax.numpy as jnp
 

@@ -1,0 +1,19 @@
+# kernel and bias in place of w and b
+# loses: gradients-have-the-structure-of-params
+# fair: 75-95 %
+# mistake: leaves-renamed
+import jax
+import jax.numpy as jnp
+
+from mlp import loss_fn
+
+
+def per_example_grads(params, x, y):
+    grads = jax.vmap(jax.grad(loss_fn), in_axes=(None, 0, 0))(params, x, y)
+    return {name: {"kernel": g["w"], "bias": g["b"]} for name, g in grads.items()}
+
+
+def per_example_grad_norms(params, x, y):
+    leaves = jax.tree.leaves(per_example_grads(params, x, y))
+    return jnp.sqrt(sum(jnp.sum(g**2, axis=tuple(range(1, g.ndim))) for g in leaves))
+

@@ -1,0 +1,18 @@
+# the leaves as a list, without their tree
+# loses: gradients-have-the-structure-of-params
+# fair: 75-95 %
+# mistake: leaves-without-their-tree
+import jax
+import jax.numpy as jnp
+
+from mlp import loss_fn
+
+
+def per_example_grads(params, x, y):
+    return jax.tree.leaves(jax.vmap(jax.grad(loss_fn), in_axes=(None, 0, 0))(params, x, y))
+
+
+def per_example_grad_norms(params, x, y):
+    leaves = jax.tree.leaves(per_example_grads(params, x, y))
+    return jnp.sqrt(sum(jnp.sum(g**2, axis=tuple(range(1, g.ndim))) for g in leaves))
+
