@@ -12,7 +12,15 @@ from itertools import combinations
 import mlp_numpy as mlp
 import numpy as np
 
-from jaxercise.checks import all_leaves, close, join, kind_of, recognise, same_structure
+from jaxercise.checks import (
+    all_leaves,
+    close,
+    join,
+    kind_of,
+    recognise,
+    same_structure,
+    same_values,
+)
 from jaxercise.exhibits import Opaque
 from jaxercise.student import AnswerError, Student
 
@@ -67,7 +75,9 @@ RAISED = [
 
 
 @contextmanager
-def errors_explained(student: Student, name: str, *args: np.ndarray | dict) -> Iterator[None]:
+def errors_explained(
+    student: Student, name: str, params: dict, x: np.ndarray, y: np.ndarray
+) -> Iterator[None]:
     """Says of an error in a call ``name(params, x, y)`` which mistake it comes from."""
     try:
         yield
@@ -75,10 +85,9 @@ def errors_explained(student: Student, name: str, *args: np.ndarray | dict) -> I
         if error.kind == "raised":
             said = str(error)
             for signs, mistake, words in RAISED:
-                recognise(all(sign in said for sign in signs), mistake, f"{said}. {words}")
-            params, x, y = args
+                recognise(all(sign in said for sign in signs), mistake, f"{said} {words}")
             recognise(
-                _runs(student, name, x, y, params),
+                _right_when_swapped(student, name, params, x, y),
                 "arguments-in-another-order",
                 f"`{name}(params, x, y)` raised an error, and `{name}(x, y, params)` did not: the "
                 "arguments come in the order of the contract, `params` first.",
@@ -86,12 +95,20 @@ def errors_explained(student: Student, name: str, *args: np.ndarray | dict) -> I
         raise
 
 
-def _runs(student: Student, name: str, *args: np.ndarray | dict) -> bool:
+def _right_when_swapped(
+    student: Student, name: str, params: dict, x: np.ndarray, y: np.ndarray
+) -> bool:
     try:
-        student.call(name, *args)
+        value = student.call(name, x, y, params)
     except AnswerError:
         return False
-    return True
+    exact = right(params, x, y)
+    if name == "per_example_grads":
+        expected = {
+            layer: {part: exact.leaf(f"{layer}['{part}']") for part in "bw"} for layer in params
+        }
+        return same_values(value, expected, RTOL)
+    return same_values(value, exact.norms(), 0.05)
 
 
 def assert_returned(value: object, name: str) -> None:
@@ -371,6 +388,17 @@ def in_network_or_loss(params: dict, x: np.ndarray, y: np.ndarray, other: np.nda
 
 
 # --- how gradients were packed ---
+
+
+def of_the_batch(value, params: dict, x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether this is the mean or the sum of all examples' gradients, or another multiple."""
+    if not same_structure(value, params):
+        return False
+    found, whole = all_leaves(value), all_leaves(mlp.batch_grads(params, x, y))
+    if not all(isinstance(f, np.ndarray) and f.shape == w.shape for f, w in zip(found, whole)):
+        return False
+    factor = _ratio(found[0], whole[0])
+    return factor != 0 and all(close(f, factor * w, RTOL) for f, w in zip(found, whole))
 
 
 def explain_structure(value, found: dict[str, np.ndarray], params: dict, n: int) -> None:

@@ -139,10 +139,10 @@ def assert_gradients(value, n: int = N) -> None:
     mistakes.assert_returned(value, "per_example_grads")
     shapes = [leaf.shape for leaf in all_leaves(value) if isinstance(leaf, np.ndarray)]
     recognise(
-        same_structure(value, PARAMS) and shapes == list(SHAPES.values()) and n > 1,
+        n == N and mistakes.of_the_batch(value, PARAMS, X, Y),
         "gradient-of-the-whole-batch",
-        f"For {n} examples, the gradients have the shapes of the parameters themselves: those of "
-        "the examples have been averaged or summed. Each example needs its own.",
+        f"For {n} examples, there is one gradient, that of the whole batch: those of the examples "
+        "have been averaged or summed. Each example needs its own.",
     )
     recognise(
         shapes == [(n, X.shape[1])],
@@ -311,7 +311,7 @@ def norms(value, n: int = N, finite: bool = True) -> np.ndarray:
     A column or a row, norms with something beside them, or one for each leaf still get their
     values judged: that they come alone and one an example is the business of other checks.
     """
-    assert_norms(value)
+    mistakes.assert_returned(value, "per_example_grad_norms")
     what = f"For a batch of {n}, the result of `per_example_grad_norms`"
     if isinstance(value, tuple) and not _numbers(value):
         value = next((part for part in value if isinstance(part, np.ndarray)), value)
@@ -327,10 +327,6 @@ def norms(value, n: int = N, finite: bool = True) -> np.ndarray:
     if not finite and array.shape == (n,) and array.dtype.kind == "f":
         return array.astype(np.float64)
     return float_array(array, what, (n,))
-
-
-def assert_norms(value) -> None:
-    mistakes.assert_returned(value, "per_example_grad_norms")
 
 
 def _numbers(value) -> bool:
