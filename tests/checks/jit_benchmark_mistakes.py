@@ -114,12 +114,14 @@ def union(intervals: list) -> float:
 
 
 def shortest_wait(log: dict, n: int) -> float:
-    """What the mean of any ``n`` calls after the first, or any one of them, cannot be below, if
-    they are waited for."""
+    """What the mean of any ``n`` calls after the first cannot be below, if they are waited for.
+
+    What watches one result may be late on a busy machine, so that it saw nothing pending; a
+    stretch of time in which any of them was pending is sure.
+    """
     pending = log["pending"][1:]
     n = min(n, len(pending))
-    in_a_row = (union(pending[i : i + n]) / n for i in range(len(pending) - n + 1))
-    return min(*in_a_row, *(end - start for start, end in pending))
+    return min(union(pending[i : i + n]) / n for i in range(len(pending) - n + 1))
 
 
 # --- how an answer turns seconds into a mean -----------------------------------------------------
@@ -170,6 +172,8 @@ def habit_of(first: float, mean: float, log: dict, n: int) -> Habit:
     Steps oversleep on a busy machine, so all bounds are those of sums of the record.
     """
     spent, around = record(log)
+    if len(spent) < 2:
+        return Habit()
     low, high = mean_bounds(log, n)
     sign = -1.0 if mean < 0 else 1.0
     if 0 <= first < spent[0] / 2 and 0 <= mean < low / 2:
@@ -182,7 +186,11 @@ def habit_of(first: float, mean: float, log: dict, n: int) -> Habit:
         found = sign * mean / unit
         if is_average(found, log, n):
             return Habit(unit, sign, "mean", explains=True)
-        near = [kind for kind, ends in bounds.items() if within(found, ends)]
+        near = [
+            kind
+            for kind, (least, most) in bounds.items()
+            if (1 - TOLERANCE) * least <= found <= (1 + TOLERANCE) * most
+        ]
         if near:
             off = {kind: abs(np.log(2 * found / sum(bounds[kind]))) for kind in near}
             return Habit(unit, sign, min(near, key=off.__getitem__), explains=True)
@@ -289,6 +297,13 @@ def recognise_mean(first: float, mean: float, log: dict, n: int) -> None:
     )
     if habit.blind:
         recognise_blind("first_call_s", "mean_step_s", first, mean)
+    recognise_zero("mean_step_s", mean)
+    recognise(
+        0 < mean * n < A_MOMENT_S,
+        "clock-not-around-the-calls",
+        "Hardly any time went by between the two readings of the clock for `mean_step_s`: all "
+        "n_steps calls have to stand between them.",
+    )
     recognise(
         habit.kind == "total",
         "total-instead-of-mean",
@@ -373,7 +388,8 @@ def recognise_average(reports: list[tuple[float, dict]]) -> None:
 def recognise_first_call(first: float, mean: float, log: dict) -> None:
     """What stands in `first_call_s` if the first call was far slower than the later ones."""
     spent, around = record(log)
-    later = (spent[1:].min(), around[1:].max())
+    later = (spent[1:].min(initial=np.inf), around[1:].max(initial=0))
+    recognise_zero("first_call_s", first)
     recognise(
         first < 0,
         "start-minus-end",
@@ -398,8 +414,8 @@ def recognise_first_call(first: float, mean: float, log: dict) -> None:
         "The first call of this step is slow, and `first_call_s` is only as long as a later call. "
         "Time the very first call of `step` inside `benchmark`; nothing may warm it up before.",
     )
-    if first < spent[1:].min() / 4:
-        if mean < spent[1:].min() / 2:
+    if first < later[0] / 4:
+        if mean < later[0] / 2:
             recognise_blind("first_call_s", "mean_step_s", first, mean)
         recognise(
             first < A_MOMENT_S,
@@ -408,7 +424,7 @@ def recognise_first_call(first: float, mean: float, log: dict) -> None:
             "first call has to stand between them.",
         )
     recognise(
-        spent[0] - 1.1 * around[1:].max() <= first <= around[0] - 0.9 * spent[1:].min(),
+        spent[0] - 1.1 * later[1] <= first <= around[0] - 0.9 * later[0],
         "first-call-less-a-step",
         "`first_call_s` is shorter than the first call by about one step. It is the whole first "
         "call; only `compile_overhead_s` may leave out the time of a step.",

@@ -56,9 +56,7 @@ RNG = np.random.default_rng()  # unseeded on purpose: see above
 SPEEDUP_RTOL = 0.05  # the contract says 1 %; a mean rounded to four digits adds up to 1 %
 MORE_CALLS = 50  # calls beyond n_steps and the first one that the contract allows
 DEFAULT_STEPS = 100
-TRIES = (
-    4  # runs, at most, until the bounds are narrow: at a load of 13 on two cores, one was enough
-)
+TRIES = 6  # runs, at most, until the bounds are narrow; on a machine that is not busy, one
 
 BENCHMARK_KEYS = ("first_call_s", "mean_step_s")
 MEANS = ("jit_mean_s", "eager_mean_s")
@@ -247,10 +245,15 @@ def is_narrow(bounds: tuple[float, float], ratio: float) -> bool:
 def habit(request) -> Habit:
     """What the answer's `benchmark` makes of steady steps; see ``Habit``."""
     try:
-        run = request.getfixturevalue("steady")[-1]
-        return habit_of(run.time("first_call_s"), run.time("mean_step_s"), run.log, run.n)
+        habits = [steady_habit(run) for run in request.getfixturevalue("steady")]
     except AssertionError:
         return Habit()
+    # One run in which the mean is off is enough: a right answer's never is.
+    return next((h for h in reversed(habits) if h.explains and h.kind != "mean"), habits[-1])
+
+
+def steady_habit(run: Run) -> Habit:
+    return habit_of(run.time("first_call_s"), run.time("mean_step_s"), run.log, run.n)
 
 
 @pytest.mark.grade("benchmark-mean", points=0.5)
@@ -279,15 +282,14 @@ def own_unit(run: Run, key: str) -> float:
 @pytest.mark.grade("benchmark-mean", points=2)
 def test_mean_step_is_the_time_of_a_step(steady):
     """`mean_step_s` is the time of n_steps steps, divided by n_steps"""
-    for run in steady:
+    for run in reversed(steady):  # the last one is the sharpest
         first, reported = run.time("first_call_s"), run.time("mean_step_s")
-        habit = habit_of(first, reported, run.log, run.n)
+        habit = steady_habit(run)
         # Other checks ask for the unit, that the first call is left out, and for an average of all.
         if habit.sign > 0 and habit.kind in ("mean", "first counted") and habit.explains:
             continue
-        n, sharpest = run.n, steady[-1]
-        recognise_mean(sharpest.time("first_call_s"), sharpest.time("mean_step_s"), sharpest.log, n)
-        bounds = step_bounds(run.log)
+        recognise_mean(first, reported, run.log, run.n)
+        bounds, n = step_bounds(run.log), run.n
         ratio = 2 * reported / sum(bounds)
         raise AssertionError(
             f"With n_steps={n}, `mean_step_s` was {ratio:.2g} times as long as a step took. It is "
@@ -301,13 +303,14 @@ def test_uneven_steps_are_averaged(student, habit):
     n = 3 * int(RNG.integers(1, 3))  # every third step is another: any n in a row have one mean
     fast, slow = 0.006, between(0.04, 0.05)
     few_slow = uneven(student, n, later_s=fast, slow_s=slow)
-    if all(is_mean_of_all(run, habit) for run in few_slow):
+    off = [run for run in few_slow if not is_mean_of_all(run, habit)]
+    if not off:
         return
-    run = few_slow[-1]
+    run = off[-1]
     if habit.blind:
         recognise_blind(*BENCHMARK_KEYS, *(run.time(key) for key in BENCHMARK_KEYS))
     few_fast = uneven(student, n, later_s=slow, slow_s=fast)
-    recognise_average([(even(habit, r[-1]), r[-1].log) for r in (few_slow, few_fast)])
+    recognise_average([(even(habit, r[-1]), r[-1].log) for r in (off, few_fast)])
     raise AssertionError(
         "When some steps are slower than others, `mean_step_s` should be the mean of them all: "
         "not the median, not the fastest, not the last."
@@ -513,9 +516,10 @@ def is_first_call(run: Run) -> bool:
 @pytest.mark.grade("benchmark-first", points=1)
 def test_first_call_is_the_very_first(slow_start, habit):
     """`first_call_s` is the time of the very first call of `step`"""
-    if all(is_first_call(run) for run in slow_start):
+    off = [run for run in slow_start if not is_first_call(run)]
+    if not off:
         return
-    run = slow_start[-1]
+    run = off[-1]
     recognise_first_call(first_call(run), even(habit, run), run.log)
     spent, _ = record(run.log)
     longer = first_call(run) > spent[0]
@@ -528,12 +532,11 @@ def test_first_call_is_the_very_first(slow_start, habit):
 @pytest.mark.grade("benchmark-first", points=1)
 def test_mean_leaves_out_the_first_call(slow_start, habit):
     """`mean_step_s` leaves out the first call"""
-    for run in slow_start:
+    for run in reversed(slow_start):
         _, high = step_bounds(run.log)  # of any one step: how they are averaged is not asked
         assert high, "`step` was called only once."
         if within(even(habit, run), (0, high)):
             continue
-        run = slow_start[-1]
         # the mean as it is: a habit may have been found in that the first call counts
         mean = run.time("mean_step_s") / habit.unit
         first, (spent, around) = first_call(run), record(run.log)
@@ -598,12 +601,10 @@ def assert_waits(run: Run, key: str, name: str, habit: Habit, times: bool) -> No
     assert len(run.log["pending"]) > 1, f"`{name}` called the function only once."
     if not run.log["ready"][-1]:
         recognise_early_clock(name, key)
-    wait = shortest_wait(run.log, run.n)
-    if not times or within(reported, (wait, np.inf)):
-        return
-    if reported < wait / 2:
+    # Handing over a step takes a hundredth of computing it; and the fastest step may well be
+    # shorter than the mean, which another check asks for.
+    if times and reported < shortest_wait(run.log, run.n) / 2:
         recognise_early_clock(name, key)
-    raise AssertionError(f"`{key}` is shorter than these steps took: {NOT_READY}")
 
 
 @pytest.mark.grade("benchmark-waits", points=2)
@@ -809,10 +810,9 @@ def is_mean_of_steps(run: Run, key: str, habit: Habit) -> bool:
 def assert_mean_of_steps(runs: list[Run], key: str, habit: Habit, elsewhere: Callable) -> None:
     """A mean has to be that of steps of its own kind, after the first of them."""
     what = "the compiled steps" if key == "jit_mean_s" else "the steps without jit"
-    for run in runs:
+    for run in reversed(runs):
         if is_mean_of_steps(run, key, habit):
             continue
-        run = runs[-1]
         if habit.blind:
             recognise_blind(*MEANS, *(run.time(key) for key in MEANS))
         jit, eager = (run.time(key) / habit.unit for key in MEANS)
@@ -860,7 +860,7 @@ def assert_is_ratio(jit: float, eager: float, speedup: float, elsewhere: Callabl
 @pytest.mark.grade("compare-jit", points=0.5)
 def test_overhead_holds_tracing_and_compiling(compared, habit, times_first_calls):
     """`compile_overhead_s` is what tracing and compiling cost"""
-    for run in compared:
+    for run in reversed(compared):
         assert run.count("trace"), "The function was never traced, so nothing was compiled."
         first, low, high = first_compilation(run.log)
         jit, overhead = (habit.sign * run.time(k) for k in ("jit_mean_s", "compile_overhead_s"))
@@ -876,7 +876,6 @@ def test_overhead_holds_tracing_and_compiling(compared, habit, times_first_calls
             "trace, compile and run a first step. It is the time of the first call of the jitted "
             "function, with or without the time of a later step taken off."
         )
-        run = compared[-1]
         if times_first_calls():  # else it may come from there
             recognise_overhead(run.time("compile_overhead_s") / habit.unit, run.log, run.n)
         raise AssertionError(words)

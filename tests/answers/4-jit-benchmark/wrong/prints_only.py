@@ -1,5 +1,5 @@
 # prints the times and returns nothing
-# loses: benchmark-returns-two-times, times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, first-call-is-the-very-first, mean-leaves-out-the-first-call, every-step-is-waited-for, first-call-is-waited-for, comparison-holds-four-numbers, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, overhead-holds-tracing-and-compiling, comparison-waits-for-results
+# loses: benchmark-returns-two-times, times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, first-call-is-the-very-first, mean-leaves-out-the-first-call, every-step-is-waited-for, comparison-holds-four-numbers, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, speedup-is-eager-over-jit, overhead-holds-tracing-and-compiling, comparison-waits-for-results
 # fair: 25-50 %
 # mistake: returns-nothing
 import time

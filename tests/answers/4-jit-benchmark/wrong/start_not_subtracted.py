@@ -1,5 +1,5 @@
 # readings of the clock instead of differences
-# loses: times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, first-call-is-the-very-first, mean-leaves-out-the-first-call, every-step-is-waited-for, first-call-is-waited-for, comparison-holds-four-numbers, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, overhead-holds-tracing-and-compiling, comparison-waits-for-results
+# loses: times-are-in-seconds, mean-step-is-the-time-of-a-step, uneven-steps-are-averaged, first-call-is-the-very-first, mean-leaves-out-the-first-call, every-step-is-waited-for, comparison-holds-four-numbers, jit-mean-is-that-of-compiled-steps, eager-mean-is-that-of-warm-steps, overhead-holds-tracing-and-compiling, comparison-waits-for-results
 # fair: 30-55 %
 # mistake: start-time-not-subtracted
 import time
