@@ -1,7 +1,7 @@
 # the loop variable is not used
-# loses: mlp-forward-is-a-pure-function, three-layers-are-the-lessons-network, the-depth-comes-from-params, every-hidden-layer-has-a-relu, layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# loses: three-layers-are-the-lessons-network, the-depth-comes-from-params, layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 20-45 %
+# mistake: one-layer-in-place-of-others
 import jax
 import jax.numpy as jnp
 

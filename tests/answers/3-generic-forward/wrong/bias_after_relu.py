@@ -1,7 +1,7 @@
 # adds the bias after the ReLU
 # loses: three-layers-are-the-lessons-network, the-bias-is-added-before-the-relu
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-85 %
+# mistake: bias-after-the-relu
 import jax
 import jax.numpy as jnp
 

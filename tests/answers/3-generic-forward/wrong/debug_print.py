@@ -1,7 +1,7 @@
 # leaves a debug print inside
 # loses: mlp-forward-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: calls-back-into-python
 import jax
 
 

@@ -1,7 +1,7 @@
 # takes the depth from the lesson's sizes
 # loses: the-depth-comes-from-params, logits-come-as-they-are, a-batch-of-one-keeps-its-axis, every-hidden-layer-has-a-relu, the-bias-is-added-before-the-relu, layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 10-30 %
+# mistake: asks-for-a-layer-that-is-not-there, stops-before-the-last-layer
 import jax
 
 from mlp import SIZES

@@ -1,7 +1,7 @@
 # forgets the biases
 # loses: three-layers-are-the-lessons-network, the-bias-is-added-before-the-relu, gradients-are-those-of-the-network
-# fair: 0-100 %
-# mistake: none named
+# fair: 55-80 %
+# mistake: biases-left-out
 import jax
 
 

@@ -1,7 +1,7 @@
 # appends activations to a list outside
 # loses: mlp-forward-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: changes-what-is-outside
 import jax
 
 ACTIVATIONS = []

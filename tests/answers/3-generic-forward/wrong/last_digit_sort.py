@@ -1,7 +1,7 @@
 # sorts by the last digit of the name
 # loses: layers-run-in-the-order-of-their-numbers
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: only-the-last-digit-counts
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # a leaky ReLU
 # loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-85 %
+# mistake: another-activation
 import jax
 
 

@@ -1,7 +1,7 @@
 # takes the layers in the order of the leaves
 # loses: layers-run-in-the-order-of-their-numbers
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: layer10-runs-before-layer2
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # forgets the ReLU
 # loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-75 %
+# mistake: no-activation
 import jax
 import jax.numpy as jnp
 

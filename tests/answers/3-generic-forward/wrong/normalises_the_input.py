@@ -1,7 +1,7 @@
 # centres the input first
-# loses: three-layers-are-the-lessons-network, the-depth-comes-from-params, logits-come-as-they-are, every-hidden-layer-has-a-relu, the-bias-is-added-before-the-relu, layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 45-70 %
+# mistake: changes-the-input-first
 import jax
 
 

@@ -1,7 +1,7 @@
 # computes with NumPy, which cannot be traced
 # loses: mlp-forward-is-a-pure-function, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 55-80 %
+# mistake: cannot-be-differentiated, cannot-be-traced
 import numpy as np
 
 

@@ -1,7 +1,7 @@
 # takes the layers out of the caller's dict
 # loses: mlp-forward-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-95 %
+# mistake: changes-its-arguments
 import jax
 
 

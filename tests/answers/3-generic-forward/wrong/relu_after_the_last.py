@@ -1,7 +1,7 @@
 # a ReLU after the last layer too
 # loses: three-layers-are-the-lessons-network, logits-come-as-they-are, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-85 %
+# mistake: relu-after-the-last-layer
 import jax
 
 

@@ -1,7 +1,7 @@
 # no ReLU after the last hidden layer
 # loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-75 %
+# mistake: a-hidden-layer-has-no-relu
 import jax
 
 

@@ -1,7 +1,7 @@
 # a ReLU on the input
 # loses: every-hidden-layer-has-a-relu
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: relu-on-the-input
 import jax
 
 

@@ -1,7 +1,7 @@
 # returns the activations beside the logits
 # loses: a-batch-of-one-keeps-its-axis, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: returns-more-than-the-logits
 import jax
 
 

@@ -1,7 +1,7 @@
 # log_softmax at the end
 # loses: three-layers-are-the-lessons-network, logits-come-as-they-are
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: returns-log-probabilities
 import jax
 import jax.numpy as jnp
 

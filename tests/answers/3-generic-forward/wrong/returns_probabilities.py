@@ -1,7 +1,7 @@
 # softmax at the end
 # loses: three-layers-are-the-lessons-network, logits-come-as-they-are, gradients-are-those-of-the-network
-# fair: 0-100 %
-# mistake: none named
+# fair: 60-85 %
+# mistake: returns-probabilities
 import jax
 
 

@@ -1,7 +1,7 @@
 # squeezes the result
 # loses: a-batch-of-one-keeps-its-axis
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-97 %
+# mistake: drops-the-batch-axis
 import jax
 import jax.numpy as jnp
 

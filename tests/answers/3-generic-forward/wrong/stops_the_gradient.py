@@ -1,7 +1,7 @@
 # cuts the gradient between layers
 # loses: gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-90 %
+# mistake: gradient-is-cut
 import jax
 
 

@@ -1,7 +1,7 @@
 # tanh instead of ReLU
 # loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-75 %
+# mistake: another-activation
 import jax
 
 

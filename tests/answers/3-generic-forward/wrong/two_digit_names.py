@@ -1,7 +1,7 @@
 # expects names with two digits from ten layers on
 # loses: layers-run-in-the-order-of-their-numbers
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: asks-for-a-layer-that-is-not-there
 import jax
 
 

@@ -1,7 +1,7 @@
 # unpacks w and b in the order of the dict
-# loses: mlp-forward-is-a-pure-function, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# loses: mlp-forward-is-a-pure-function, a-batch-of-one-keeps-its-axis, the-order-of-insertion-means-nothing, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 50-75 %
+# mistake: cannot-be-differentiated, cannot-be-traced, w-and-b-by-position
 import jax
 
 

@@ -1,7 +1,7 @@
 # takes the layers as the dict holds them
 # loses: layers-run-in-the-order-of-their-numbers, the-order-of-insertion-means-nothing
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-85 %
+# mistake: layer10-runs-before-layer2, layers-run-in-dict-order
 import jax
 
 

@@ -1,0 +1,15 @@
+# minimum instead of maximum with zero
+# loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 45-70 %
+# mistake: another-activation
+import jax
+import jax.numpy as jnp
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        if i < depth:
+            x = jnp.minimum(x, 0)
+    return x

@@ -1,0 +1,14 @@
+# sigmoid between the layers
+# loses: three-layers-are-the-lessons-network, every-hidden-layer-has-a-relu, gradients-are-those-of-the-network, a-deep-network-learns-with-it
+# fair: 50-75 %
+# mistake: another-activation
+import jax
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        if i < depth:
+            x = jax.nn.sigmoid(x)
+    return x

@@ -1,0 +1,14 @@
+# tanh after the last layer, to keep logits small
+# loses: three-layers-are-the-lessons-network, logits-come-as-they-are, gradients-are-those-of-the-network
+# fair: 60-85 %
+# mistake: squashes-the-logits
+import jax
+import jax.numpy as jnp
+
+
+def mlp_forward(params, x):
+    depth = len(params)
+    for i in range(1, depth + 1):
+        x = x @ params[f"layer{i}"]["w"] + params[f"layer{i}"]["b"]
+        x = jax.nn.relu(x) if i < depth else jnp.tanh(x)
+    return x
