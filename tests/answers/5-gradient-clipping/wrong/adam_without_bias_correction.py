@@ -1,7 +1,7 @@
 # clips well; Adam by hand without bias correction
 # loses: without-a-limit-it-is-plain-adam
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: no-bias-correction
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # AdamW: weights decay
 # loses: without-a-limit-it-is-plain-adam
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: weights-decay
 import jax
 import jax.numpy as jnp
 import optax

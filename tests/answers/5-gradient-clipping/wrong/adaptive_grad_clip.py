@@ -1,7 +1,7 @@
 # adaptive_grad_clip: relative to the norms of the parameters
 # loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 45-70 %
+# mistake: limit-is-relative-to-the-weights
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # None is taken for a limit of 1.0
 # loses: without-a-limit-it-is-plain-adam
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: clips-without-a-limit
 import jax
 import jax.numpy as jnp
 import optax

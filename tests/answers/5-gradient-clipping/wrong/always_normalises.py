@@ -1,7 +1,7 @@
 # gradients below the limit are scaled up to it
-# loses: one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit, gradients-are-clipped-before-adam-sees-them
-# fair: 0-100 %
-# mistake: none named
+# loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit
+# fair: 55-80 %
+# mistake: small-gradients-are-scaled-up
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # the batches are taken in reverse order
 # loses: norms-are-global-gradient-norms, train-follows-the-optimizer-it-is-given
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: batches-backwards
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # clip_by_block_rms
 # loses: one-norm-over-all-leaves
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-88 %
+# mistake: each-array-by-its-root-mean-square
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # clips the updates of Adam instead of the gradients
 # loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-70 %
+# mistake: clips-after-adam
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # each array is clipped by its own norm
 # loses: one-norm-over-all-leaves
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: each-array-by-its-own-norm
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # jax.debug.print is left in the update
 # loses: the-optimizer-is-pure
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-95 %
+# mistake: calls-back-into-python
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # updates of zero, norms of zero, parameters as they came
 # loses: the-optimizer-is-pure, without-a-limit-it-is-plain-adam, the-learning-rate-is-used, defaults-are-those-of-the-contract, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit, norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update, train-follows-the-optimizer-it-is-given, the-optimizer-state-is-carried-along, the-callers-arguments-survive
-# fair: 0-100 %
-# mistake: none named
+# fair: 0-10 %
+# mistake: updates-are-zero, norms-are-zero, optimizer-not-used
 import optax
 
 

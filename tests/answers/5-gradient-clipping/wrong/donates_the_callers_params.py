@@ -1,7 +1,7 @@
 # the caller's arrays are donated to the compiled step
 # loses: the-callers-arguments-survive
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-97 %
+# mistake: changes-its-arguments
 from functools import partial
 
 import jax

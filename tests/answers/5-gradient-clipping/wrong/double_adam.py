@@ -1,7 +1,7 @@
 # Adam before and after clipping
 # loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-70 %
+# mistake: adam-twice
 import jax
 import jax.numpy as jnp
 import optax

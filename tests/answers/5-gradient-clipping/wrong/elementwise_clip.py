@@ -1,7 +1,7 @@
 # optax.clip: each element by itself
 # loses: one-norm-over-all-leaves
-# fair: 0-100 %
-# mistake: none named
+# fair: 65-88 %
+# mistake: each-element-by-itself
 import jax
 import jax.numpy as jnp
 import optax

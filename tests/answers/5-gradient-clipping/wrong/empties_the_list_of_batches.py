@@ -1,7 +1,7 @@
 # batches are popped from the caller's list
 # loses: the-callers-arguments-survive
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-97 %
+# mistake: changes-its-arguments
 import jax
 import jax.numpy as jnp
 import optax

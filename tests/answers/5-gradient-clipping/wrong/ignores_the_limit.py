@@ -1,7 +1,7 @@
 # max_norm is accepted and forgotten
 # loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 50-70 %
+# mistake: limit-ignored
 import jax
 import jax.numpy as jnp
 import optax

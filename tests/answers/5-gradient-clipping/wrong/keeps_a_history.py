@@ -1,7 +1,7 @@
 # every norm is appended to a list outside
 # loses: the-optimizer-is-pure
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: changes-what-is-outside
 import jax
 import jax.numpy as jnp
 import optax

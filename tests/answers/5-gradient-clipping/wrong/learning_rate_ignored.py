@@ -1,7 +1,7 @@
 # the learning rate is 1e-3, whatever is passed in
 # loses: the-learning-rate-is-used
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-97 %
+# mistake: learning-rate-ignored
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # the limit is 1.0 where none is given
 # loses: defaults-are-those-of-the-contract
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-97 %
+# mistake: a-limit-by-default
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # the limit is 1.0, whatever is passed in
 # loses: other-limits
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: limit-is-always-one
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # one averaged number instead of one a batch
 # loses: norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: one-number-for-all-batches
 import jax
 import jax.numpy as jnp
 import optax

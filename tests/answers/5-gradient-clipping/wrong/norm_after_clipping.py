@@ -1,7 +1,7 @@
 # the norms are cut at 1.0
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: norms-after-clipping
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # the gradient is measured at the parameters after the update
 # loses: norms-are-taken-before-clipping-and-before-the-update
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-97 %
+# mistake: norms-after-the-update
 import jax
 import jax.numpy as jnp
 import optax

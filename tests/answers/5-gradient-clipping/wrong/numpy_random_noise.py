@@ -1,7 +1,7 @@
 # noise from NumPy is added to the gradients
 # loses: the-optimizer-is-pure, without-a-limit-it-is-plain-adam, the-learning-rate-is-used, defaults-are-those-of-the-contract, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 30-55 %
+# mistake: changes-what-is-outside
 import jax
 import jax.numpy as jnp
 import numpy as np

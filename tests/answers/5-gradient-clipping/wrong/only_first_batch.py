@@ -1,7 +1,7 @@
 # the compiled step has the first batch built in
 # loses: norms-are-global-gradient-norms, train-follows-the-optimizer-it-is-given
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: only-the-first-batch
 import jax
 import jax.numpy as jnp
 import optax

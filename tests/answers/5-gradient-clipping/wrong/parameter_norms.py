@@ -1,7 +1,7 @@
 # norms of the parameters
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: norms-of-the-parameters
 import jax
 import jax.numpy as jnp
 import optax

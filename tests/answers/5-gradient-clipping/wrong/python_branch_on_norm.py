@@ -1,7 +1,7 @@
 # a Python `if` on the norm: fails under jit
-# loses: the-optimizer-is-pure, norms-are-taken-before-clipping-and-before-the-update
-# fair: 0-100 %
-# mistake: none named
+# loses: the-optimizer-is-pure
+# fair: 75-92 %
+# mistake: cannot-be-traced
 import jax
 import jax.numpy as jnp
 import optax

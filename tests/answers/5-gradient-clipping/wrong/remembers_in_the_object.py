@@ -1,7 +1,7 @@
 # moments are kept in the object, not in the state
 # loses: the-optimizer-is-pure, without-a-limit-it-is-plain-adam, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 40-65 %
+# mistake: changes-what-is-outside, every-step-is-a-first-step
 import jax
 import jax.numpy as jnp
 import optax

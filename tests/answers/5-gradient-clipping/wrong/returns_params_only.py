@@ -1,7 +1,7 @@
 # the norms are not returned
 # loses: train-returns-params-and-norms, norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: norms-not-returned
 import jax
 import jax.numpy as jnp
 import optax

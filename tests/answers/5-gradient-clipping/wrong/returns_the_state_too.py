@@ -1,7 +1,7 @@
 # three things come back instead of two
 # loses: train-returns-params-and-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 88-98 %
+# mistake: more-returned-than-asked
 import jax
 import jax.numpy as jnp
 import optax

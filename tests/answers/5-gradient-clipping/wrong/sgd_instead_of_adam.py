@@ -1,7 +1,7 @@
 # clips well, but steps with SGD
 # loses: without-a-limit-it-is-plain-adam
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-92 %
+# mistake: sgd-for-adam
 import jax
 import jax.numpy as jnp
 import optax

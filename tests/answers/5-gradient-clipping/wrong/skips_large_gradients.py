@@ -1,7 +1,7 @@
 # a gradient above the limit is dropped instead of scaled
 # loses: gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, both-sides-of-the-limit
-# fair: 0-100 %
-# mistake: none named
+# fair: 55-80 %
+# mistake: large-gradients-are-dropped
 import jax
 import jax.numpy as jnp
 import optax

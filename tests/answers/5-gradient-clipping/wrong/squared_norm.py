@@ -1,7 +1,7 @@
 # the root is missing
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: norms-are-squared
 import jax
 import jax.numpy as jnp
 import optax

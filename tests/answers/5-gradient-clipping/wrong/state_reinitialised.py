@@ -1,7 +1,7 @@
 # optimizer.init inside the loop
 # loses: the-optimizer-state-is-carried-along
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: state-not-carried
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # updates are subtracted
 # loses: train-follows-the-optimizer-it-is-given
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: updates-subtracted
 import jax
 import jax.numpy as jnp
 import optax

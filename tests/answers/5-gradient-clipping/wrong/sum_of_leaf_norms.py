@@ -1,7 +1,7 @@
 # norms of the arrays are added up
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: norms-of-arrays-are-added
 import jax
 import jax.numpy as jnp
 import optax

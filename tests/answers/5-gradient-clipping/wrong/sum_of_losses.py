@@ -1,7 +1,7 @@
 # the loss is summed over the batch instead of averaged
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: loss-is-summed
 import jax
 import jax.numpy as jnp
 import optax

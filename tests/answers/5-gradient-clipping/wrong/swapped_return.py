@@ -1,7 +1,7 @@
 # norms first, params second
 # loses: train-returns-params-and-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 88-98 %
+# mistake: norms-before-params
 import jax
 import jax.numpy as jnp
 import optax

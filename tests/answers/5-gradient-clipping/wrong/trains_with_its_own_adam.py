@@ -1,7 +1,7 @@
 # the optimizer that is passed in is ignored
 # loses: train-follows-the-optimizer-it-is-given, the-optimizer-state-is-carried-along
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: optimizer-not-used
 import jax
 import jax.numpy as jnp
 import optax

@@ -1,7 +1,7 @@
 # the batches are gone through twice
-# loses: norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update, train-follows-the-optimizer-it-is-given, the-optimizer-state-is-carried-along
-# fair: 0-100 %
-# mistake: none named
+# loses: norms-are-global-gradient-norms, train-follows-the-optimizer-it-is-given
+# fair: 75-92 %
+# mistake: batches-used-twice
 import jax
 import jax.numpy as jnp
 import optax

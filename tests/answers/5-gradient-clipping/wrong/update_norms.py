@@ -1,7 +1,7 @@
 # norms of the updates
 # loses: norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update
-# fair: 0-100 %
-# mistake: none named
+# fair: 70-90 %
+# mistake: norms-of-the-updates
 import jax
 import jax.numpy as jnp
 import optax

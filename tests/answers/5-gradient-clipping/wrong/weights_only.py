@@ -1,7 +1,7 @@
 # the biases are left out of the norm
 # loses: norms-are-global-gradient-norms
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: biases-not-in-the-norm
 import jax
 import jax.numpy as jnp
 import optax

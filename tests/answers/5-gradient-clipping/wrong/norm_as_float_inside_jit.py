@@ -1,0 +1,28 @@
+# float(norm) inside the jitted step
+# loses: train-returns-params-and-norms, norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update, train-follows-the-optimizer-it-is-given, the-optimizer-state-is-carried-along, the-callers-arguments-survive
+# fair: 58-80 %
+# mistake: raises
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    if max_norm is None:
+        return optax.adam(learning_rate)
+    return optax.chain(optax.clip_by_global_norm(max_norm), optax.adam(learning_rate))
+
+
+def train(params, optimizer, batches):
+    @jax.jit
+    def step(params, state, x, y):
+        grads = jax.grad(loss_fn)(params, x, y)
+        updates, state = optimizer.update(grads, state, params)
+        return optax.apply_updates(params, updates), state, float(optax.tree.norm(grads))
+
+    state, norms = optimizer.init(params), []
+    for x, y in batches:
+        params, state, norm = step(params, state, x, y)
+        norms.append(norm)
+    return params, jnp.stack(norms)

@@ -1,0 +1,25 @@
+# each step records the norm of the step before
+# loses: norms-are-global-gradient-norms
+# fair: 80-95 %
+# mistake: norms-one-step-late
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    if max_norm is None:
+        return optax.adam(learning_rate)
+    return optax.chain(optax.clip_by_global_norm(max_norm), optax.adam(learning_rate))
+
+
+def train(params, optimizer, batches):
+    state, norms, norm = optimizer.init(params), [], jnp.zeros(())
+    for x, y in batches:
+        grads = jax.grad(loss_fn)(params, x, y)
+        norms.append(norm)
+        norm = optax.tree.norm(grads)
+        updates, state = optimizer.update(grads, state, params)
+        params = optax.apply_updates(params, updates)
+    return params, jnp.stack(norms)

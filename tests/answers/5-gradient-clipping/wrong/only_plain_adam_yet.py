@@ -1,0 +1,28 @@
+# without a limit it is done, with one it is the stub
+# loses: the-optimizer-is-pure, the-learning-rate-is-used, gradients-are-clipped-before-adam-sees-them, one-norm-over-all-leaves, other-limits, small-gradients-are-untouched, both-sides-of-the-limit
+# fair: 40-60 %
+# mistake: not-answered
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    if max_norm is None:
+        return optax.adam(learning_rate)
+    raise NotImplementedError
+
+
+def train(params, optimizer, batches):
+    @jax.jit
+    def step(params, state, x, y):
+        grads = jax.grad(loss_fn)(params, x, y)
+        updates, state = optimizer.update(grads, state, params)
+        return optax.apply_updates(params, updates), state, optax.tree.norm(grads)
+
+    state, norms = optimizer.init(params), []
+    for x, y in batches:
+        params, state, norm = step(params, state, x, y)
+        norms.append(norm)
+    return params, jnp.stack(norms)

@@ -1,0 +1,24 @@
+# a dict with both in place of a pair
+# loses: train-returns-params-and-norms
+# fair: 88-98 %
+# mistake: returned-by-name
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    if max_norm is None:
+        return optax.adam(learning_rate)
+    return optax.chain(optax.clip_by_global_norm(max_norm), optax.adam(learning_rate))
+
+
+def train(params, optimizer, batches):
+    state, norms = optimizer.init(params), []
+    for x, y in batches:
+        grads = jax.grad(loss_fn)(params, x, y)
+        norms.append(optax.tree.norm(grads))
+        updates, state = optimizer.update(grads, state, params)
+        params = optax.apply_updates(params, updates)
+    return {"params": params, "grad_norms": jnp.stack(norms)}

@@ -1,0 +1,24 @@
+# the parameters come back as a list of arrays
+# loses: train-returns-params-and-norms
+# fair: 85-98 %
+# mistake: leaves-for-params
+import jax
+import jax.numpy as jnp
+import optax
+from mlp import loss_fn
+
+
+def make_optimizer(learning_rate=1e-3, max_norm=None):
+    if max_norm is None:
+        return optax.adam(learning_rate)
+    return optax.chain(optax.clip_by_global_norm(max_norm), optax.adam(learning_rate))
+
+
+def train(params, optimizer, batches):
+    state, norms = optimizer.init(params), []
+    for x, y in batches:
+        grads = jax.grad(loss_fn)(params, x, y)
+        norms.append(optax.tree.norm(grads))
+        updates, state = optimizer.update(grads, state, params)
+        params = optax.apply_updates(params, updates)
+    return jax.tree.leaves(params), jnp.stack(norms)
