@@ -1,7 +1,7 @@
 # right results, and a counter outside is changed
 # loses: dropout-is-a-pure-function, forward-dropout-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: changes-what-is-outside
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # a debug print left inside
 # loses: dropout-is-a-pure-function, forward-dropout-is-a-pure-function
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: calls-back-into-python
 import jax
 import jax.numpy as jnp
 

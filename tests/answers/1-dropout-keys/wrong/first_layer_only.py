@@ -1,7 +1,7 @@
 # only the first hidden layer is dropped
 # loses: both-hidden-layers-are-dropped-out, each-layer-has-its-own-key
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-90 %
+# mistake: only-the-first-layer-is-dropped
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # dropout is right, forward_dropout was never written
 # loses: forward-dropout-is-a-pure-function, logits-have-one-row-an-image, without-training-it-is-the-plain-network, both-hidden-layers-are-dropped-out, units-are-scaled-once, each-layer-has-its-own-key, input-and-logits-are-left-alone, gradients-reach-every-layer, a-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 40-62 %
+# mistake: not-answered
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # the result of dropout is float16
-# loses: dropout-keeps-shape-and-dtype, survivors-are-divided-by-the-keep-probability, rate-zero-changes-nothing
-# fair: 0-100 %
-# mistake: none named
+# loses: dropout-keeps-shape-and-dtype
+# fair: 85-97 %
+# mistake: another-dtype
 import jax
 import jax.numpy as jnp
 

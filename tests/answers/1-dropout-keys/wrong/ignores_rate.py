@@ -1,7 +1,7 @@
 # forward_dropout drops half of the units whatever the rate
 # loses: both-hidden-layers-are-dropped-out, units-are-scaled-once
-# fair: 0-100 %
-# mistake: none named
+# fair: 80-95 %
+# mistake: rate-is-not-passed-on
 import jax
 import jax.numpy as jnp
 

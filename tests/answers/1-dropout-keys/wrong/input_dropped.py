@@ -1,7 +1,7 @@
 # the images are dropped too
 # loses: input-and-logits-are-left-alone
-# fair: 0-100 %
-# mistake: none named
+# fair: 85-98 %
+# mistake: images-are-dropped
 import jax
 import jax.numpy as jnp
 

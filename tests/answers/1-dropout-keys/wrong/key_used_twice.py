@@ -1,7 +1,7 @@
 # the same key for both layers
 # loses: each-layer-has-its-own-key
-# fair: 0-100 %
-# mistake: none named
+# fair: 72-93 %
+# mistake: same-key-in-both-layers
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # softmax at the end: probabilities, not logits
-# loses: without-training-it-is-the-plain-network, both-hidden-layers-are-dropped-out, units-are-scaled-once, each-layer-has-its-own-key, input-and-logits-are-left-alone
-# fair: 0-100 %
-# mistake: none named
+# loses: without-training-it-is-the-plain-network
+# fair: 80-96 %
+# mistake: probabilities-instead-of-logits
 import jax
 import jax.numpy as jnp
 

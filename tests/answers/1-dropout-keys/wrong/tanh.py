@@ -1,7 +1,7 @@
 # tanh instead of ReLU
 # loses: without-training-it-is-the-plain-network, units-are-scaled-once, a-network-learns-with-it
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: another-activation-than-relu
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # train=False drops just the same
 # loses: without-training-it-is-the-plain-network
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-95 %
+# mistake: drops-without-training
 import jax
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # one decision a row: whole examples vanish
 # loses: every-element-is-decided-on-its-own
-# fair: 0-100 %
-# mistake: none named
+# fair: 75-93 %
+# mistake: one-decision-for-a-row
 import jax
 import jax.numpy as jnp
 

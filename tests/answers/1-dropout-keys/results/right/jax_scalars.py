@@ -1,5 +1,5 @@
-# arrays of JAX without axes
+# 0-d arrays of JAX
 import jax.numpy as jnp
 
-accuracy_without = jnp.mean(jnp.arange(100) < 93)
-accuracy_with = jnp.float32(0.92)
+accuracy_without = jnp.mean(jnp.arange(500) < 466)
+accuracy_with = jnp.mean(jnp.arange(500) < 471)

@@ -1,6 +1,6 @@
-# texts
-# loses: everything
-# fair: 0-30 %
-# mistake: none named
-accuracy_without = "92.6 %"
-accuracy_with = "93.4 %"
+# a text instead of a number
+# loses: accuracy-without-dropout, accuracy-with-dropout
+# fair: 0-25 %
+# mistake: text-instead-of-a-number
+accuracy_without = f"{0.938:.1%}"
+accuracy_with = f"{0.93:.1%}"

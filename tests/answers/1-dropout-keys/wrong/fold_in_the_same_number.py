@@ -1,0 +1,21 @@
+# fold_in with the same number for both layers
+# loses: each-layer-has-its-own-key
+# fair: 72-93 %
+# mistake: same-key-in-both-layers
+import jax
+import jax.numpy as jnp
+
+
+def dropout(key, x, rate):
+    keep = 1.0 - rate
+    return jnp.where(jax.random.bernoulli(key, keep, x.shape), x / keep, 0.0)
+
+
+def forward_dropout(params, x, key, rate=0.5, train=True):
+    k1 = jax.random.fold_in(key, 0)
+    k2 = jax.random.fold_in(key, 0)
+    h = jax.nn.relu(x @ params["layer1"]["w"] + params["layer1"]["b"])
+    h = dropout(k1, h, rate) if train else h
+    h = jax.nn.relu(h @ params["layer2"]["w"] + params["layer2"]["b"])
+    h = dropout(k2, h, rate) if train else h
+    return h @ params["layer3"]["w"] + params["layer3"]["b"]

@@ -1,0 +1,20 @@
+# forward_dropout hands 1 - rate to dropout
+# loses: both-hidden-layers-are-dropped-out, units-are-scaled-once, a-network-learns-with-it
+# fair: 72-92 %
+# mistake: drop-and-keep-are-swapped-in-the-network
+import jax
+import jax.numpy as jnp
+
+
+def dropout(key, x, rate):
+    keep = 1.0 - rate
+    return jnp.where(jax.random.bernoulli(key, keep, x.shape), x / keep, 0.0)
+
+
+def forward_dropout(params, x, key, rate=0.5, train=True):
+    k1, k2 = jax.random.split(key)
+    h = jax.nn.relu(x @ params["layer1"]["w"] + params["layer1"]["b"])
+    h = dropout(k1, h, 1 - rate) if train else h
+    h = jax.nn.relu(h @ params["layer2"]["w"] + params["layer2"]["b"])
+    h = dropout(k2, h, 1 - rate) if train else h
+    return h @ params["layer3"]["w"] + params["layer3"]["b"]

@@ -1,0 +1,20 @@
+# key + 1 for the second layer: arithmetic works on raw keys only
+# loses: forward-dropout-is-a-pure-function, logits-have-one-row-an-image
+# fair: 80-96 %
+# mistake: takes-raw-keys-only
+import jax
+import jax.numpy as jnp
+
+
+def dropout(key, x, rate):
+    keep = 1.0 - rate
+    return jnp.where(jax.random.bernoulli(key, keep, x.shape), x / keep, 0.0)
+
+
+def forward_dropout(params, x, key, rate=0.5, train=True):
+    k1, k2 = key, key + 1
+    h = jax.nn.relu(x @ params["layer1"]["w"] + params["layer1"]["b"])
+    h = dropout(k1, h, rate) if train else h
+    h = jax.nn.relu(h @ params["layer2"]["w"] + params["layer2"]["b"])
+    h = dropout(k2, h, rate) if train else h
+    return h @ params["layer3"]["w"] + params["layer3"]["b"]

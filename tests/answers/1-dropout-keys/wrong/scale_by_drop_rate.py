@@ -1,0 +1,20 @@
+# survivors are divided by the drop rate, though the mask is right
+# loses: survivors-are-divided-by-the-keep-probability, rate-zero-changes-nothing
+# fair: 65-85 %
+# mistake: scale-divides-by-the-drop-rate
+import jax
+import jax.numpy as jnp
+
+
+def dropout(key, x, rate):
+    mask = jax.random.bernoulli(key, 1.0 - rate, x.shape)
+    return jnp.where(mask, x / rate, 0.0)
+
+
+def forward_dropout(params, x, key, rate=0.5, train=True):
+    k1, k2 = jax.random.split(key)
+    h = jax.nn.relu(x @ params["layer1"]["w"] + params["layer1"]["b"])
+    h = dropout(k1, h, rate) if train else h
+    h = jax.nn.relu(h @ params["layer2"]["w"] + params["layer2"]["b"])
+    h = dropout(k2, h, rate) if train else h
+    return h @ params["layer3"]["w"] + params["layer3"]["b"]

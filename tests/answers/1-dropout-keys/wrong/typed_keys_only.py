@@ -1,0 +1,22 @@
+# a check of the key's dtype turns raw keys away
+# loses: raw-and-typed-keys-both-work, logits-have-one-row-an-image
+# fair: 80-97 %
+# mistake: takes-typed-keys-only
+import jax
+import jax.numpy as jnp
+
+
+def dropout(key, x, rate):
+    if not jnp.issubdtype(key.dtype, jax.dtypes.prng_key):
+        raise TypeError("make the key with jax.random.key")
+    keep = 1.0 - rate
+    return jnp.where(jax.random.bernoulli(key, keep, x.shape), x / keep, 0.0)
+
+
+def forward_dropout(params, x, key, rate=0.5, train=True):
+    k1, k2 = jax.random.split(key)
+    h = jax.nn.relu(x @ params["layer1"]["w"] + params["layer1"]["b"])
+    h = dropout(k1, h, rate) if train else h
+    h = jax.nn.relu(h @ params["layer2"]["w"] + params["layer2"]["b"])
+    h = dropout(k2, h, rate) if train else h
+    return h @ params["layer3"]["w"] + params["layer3"]["b"]
