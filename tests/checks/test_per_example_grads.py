@@ -322,7 +322,7 @@ def norms(value, n: int = N, finite: bool = True) -> np.ndarray:
         array = array.reshape(n)
     if array.shape != (n,) and n == N:
         mistakes.explain_shape(array, PARAMS, X, Y)
-    if array.shape != (n,):
+    elif array.shape != (n,):
         mistakes.explain_size([array.shape], [()], n, N)
     if not finite and array.shape == (n,) and array.dtype.kind == "f":
         return array.astype(np.float64)
