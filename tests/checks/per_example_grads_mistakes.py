@@ -839,6 +839,13 @@ def _explain_formula(
         "These are roots of sums of the leaves' norms. It is their squares that add up: the norm "
         "of a leaf has its own square root already.",
     )
+    sizes = [np.size(mlp.layers(params)[int(name[5]) - 1][name[8]]) for name in exact.leaf_norms()]
+    recognise(
+        norms.are(root_of_squares(leaf / np.sqrt(size) for leaf, size in zip(leaves, sizes))),
+        "root-mean-square",
+        "These are made of the mean square of each leaf. A norm adds the squares of all entries "
+        "up, and divides by nothing.",
+    )
     recognise(
         norms.are(np.max(list(exact.leaf_norms(np.inf).values()), axis=0)),
         "largest-entry",
@@ -884,7 +891,8 @@ def _explain_mixed(norms: Norms, exact: Candidate, params: dict) -> None:
     )
     limit = norms.found.max()
     recognise(
-        (n > 1 and alike) or (limit < expected.max() and norms.are(np.minimum(expected, limit))),
+        (alike and _is(limit, 1))
+        or (limit < expected.max() and norms.are(np.minimum(expected, limit))),
         "rows-are-rescaled",
         "All norms, or all large ones, are the same: were the gradients clipped or normalised? The "
         "contract asks for their lengths as they are.",
