@@ -22,6 +22,7 @@ SAME_NORM = 5e-4
 SAME_STEP = 0.05
 
 
+@cache
 def start() -> dict:
     return mlp.random_params(6)
 

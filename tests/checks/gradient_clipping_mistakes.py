@@ -286,11 +286,6 @@ def by_hand(grads: Trees, step: Callable) -> Trees:
     return updates
 
 
-def first_steps(grads: Trees, rate: float) -> Trees:
-    """Adam's first update on each gradient, as if nothing had come before it."""
-    return [adam_updates([tree], rate)[0] for tree in grads]
-
-
 def _no_correction(m, v, g, t):
     return -m / (np.sqrt(v) + 1e-8)
 
@@ -324,12 +319,15 @@ def _rmsprop(grads: Trees) -> Trees:
     return steps
 
 
-FORGETS = Explanation(
-    "every-step-is-a-first-step",
-    "Every update looks like Adam's first: nothing is remembered from step to step. What the "
-    "optimizer remembers belongs in the new state that `update` returns.",
-    lambda grads: [],
-)
+def forgets(rate: float) -> Explanation:
+    return Explanation(
+        "every-step-is-a-first-step",
+        "Every update looks like Adam's first: nothing is remembered from step to step. What the "
+        "optimizer remembers belongs in the new state that `update` returns.",
+        lambda grads: [adam_updates([tree], rate)[0] for tree in grads],
+    )
+
+
 USUAL = {"b1": 0.9, "b2": 0.999, "eps": 1e-8}
 OTHER = {"b1": (0.0, 0.5, 0.8, 0.95, 0.99), "b2": (0.9, 0.95, 0.98, 0.99, 0.9999)}
 OTHER_EPS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -406,7 +404,7 @@ def instead_of_adam(rate: float) -> list[Explanation]:
             "The updates are divided by the running mean of the squares, not by its root.",
             hand(_no_root),
         ),
-        Explanation(FORGETS.name, FORGETS.words, lambda grads: first_steps(grads, rate)),
+        forgets(rate),
         *(
             Explanation("other-constants-than-usual", constant, constants(**{name: value}))
             for name, values in {**OTHER, "eps": OTHER_EPS}.items()
@@ -445,5 +443,5 @@ def around_adam(max_norm: float, rate: float) -> list[Explanation]:
             "clipped, before Adam.",
             lambda grads: clip(adam_updates(clip(grads), rate)),
         ),
-        Explanation(FORGETS.name, FORGETS.words, lambda grads: first_steps(grads, rate)),
+        forgets(rate),
     ]

@@ -1,6 +1,6 @@
 # the loop begins with the second batch
-# loses: norms-are-global-gradient-norms, norms-are-taken-before-clipping-and-before-the-update, train-follows-the-optimizer-it-is-given
-# fair: 72-92 %
+# loses: norms-are-global-gradient-norms, train-follows-the-optimizer-it-is-given
+# fair: 75-95 %
 # mistake: batch-left-out
 import jax
 import jax.numpy as jnp
