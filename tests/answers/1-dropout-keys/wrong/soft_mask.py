@@ -1,7 +1,7 @@
 # x is multiplied by uniform random numbers: there is no yes or no
-# loses: survivors-are-divided-by-the-keep-probability, share-of-zeros-is-the-rate, rate-zero-changes-nothing, both-hidden-layers-are-dropped-out, units-are-scaled-once, each-layer-has-its-own-key
+# loses: 
 # fair: 45-70 %
-# mistake: mask-is-not-zero-or-one
+# mistake: none named
 import jax
 import jax.numpy as jnp
 
