@@ -385,6 +385,11 @@ def test_a_deep_network_learns_with_it(student):
 def test_deep_accuracy(student):
     """`deep_accuracy` is a share of held-out digits, and a good one"""
     value = number(student.value("deep_accuracy"), "`deep_accuracy`")
+    recognise(
+        100 * DEEP_ABOVE < value <= 100,
+        "percentage-instead-of-share",
+        f"`deep_accuracy` is {value:g}, a percentage. It should be a share between 0 and 1.",
+    )
     assert 0 <= value <= 1, f"`deep_accuracy` should be a share between 0 and 1; it is {value:g}."
     assert value > DEEP_ABOVE, (
         f"`deep_accuracy` is {value:.3f}, which is low for this network: train it with the loop "
@@ -400,10 +405,30 @@ def test_losses_by_depth(student):
         f"`losses_by_depth` should be a dict from depth to loss, and it is {kind_of(losses)}."
     )
     missing = [depth for depth in DEPTHS if depth not in losses]
+    recognise(
+        missing and all(str(depth) in losses for depth in DEPTHS),
+        "depths-are-texts",
+        "The keys of `losses_by_depth` are texts such as '1'; the contract has ints.",
+    )
     assert not missing, f"`losses_by_depth` has no entry for {missing[0]} (the key is an int)."
-    for depth in DEPTHS:
-        loss = number(losses[depth], f"`losses_by_depth[{depth}]`")
-        assert 0 <= loss < LOSS_BELOW, (
-            f"`losses_by_depth[{depth}]` is {loss:.3f}. It should be the mean cross-entropy of the "
-            "held-out digits after training; train as many epochs as the notebook does."
-        )
+    found = {depth: number(losses[depth], f"`losses_by_depth[{depth}]`") for depth in DEPTHS}
+    if all(0 <= loss < LOSS_BELOW for loss in found.values()):
+        return
+    recognise(
+        all(-LOSS_BELOW < loss < 0 for loss in found.values()),
+        "log-likelihood-instead-of-loss",
+        "All losses are negative: a cross-entropy is minus the log-probability of the true class.",
+    )
+    recognise(
+        all(
+            abs(loss - np.log(10)) < 0.3 for loss in found.values()
+        ),  # 2.26 to 2.52 before training
+        "losses-of-untrained-networks",
+        "All losses are close to ln 10, as for networks that guess. Are they computed with the "
+        "parameters that `train_depth` returns?",
+    )
+    depth, loss = next((d, v) for d, v in found.items() if not 0 <= v < LOSS_BELOW)
+    raise AssertionError(
+        f"`losses_by_depth[{depth}]` is {loss:.3f}. It should be the mean cross-entropy of the "
+        "held-out digits after training; train as many epochs as the notebook does."
+    )
