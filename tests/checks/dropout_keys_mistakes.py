@@ -617,5 +617,5 @@ def in_accuracy(name: str, value: float) -> None:
     # which of the two it is, the number does not tell
     assert not 0.03 < value < 0.2, (
         f"`{name}` is {value:.3f}. Guessing reads about one digit in ten; a share of errors could "
-        "be as small. Measure the parameters that `train` returns, and count what is read correctly."
+        "be as small. Measure the parameters that `train` returns, and count what is read right."
     )
