@@ -554,13 +554,13 @@ def in_training(ask: Ask, own: Own, seen: Seen, probes: Probes, rows: np.ndarray
     )
     other = (ask(probes.second, rows, 13, rate=0.8, train=True) != 0).mean()
     recognise(
-        abs(other - second) < 0.1 and abs(first - second) < 0.06,
+        second > 0.03 and abs(other - second) < 0.1 and abs(first - second) < 0.06,
         "rate-is-not-passed-on",
         "In the network, units survive at rate 0.8 as often as at rate 0.2. Pass the `rate` that "
         "`forward_dropout` is given on to `dropout`.",
     )
     recognise(
-        max(first, second) < 0.97 and abs(first - second) > 0.06,
+        min(first, second) > 0.03 and max(first, second) < 0.97 and abs(first - second) > 0.06,
         "layers-have-different-rates",
         "The two hidden layers lose different shares of their units. Both are dropped at the rate "
         "given.",
