@@ -13,7 +13,7 @@ the bounds of every run: a right one always does.
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -602,19 +602,48 @@ NOT_READY = (
 ROUNDS = int(RNG.integers(260, 320))  # of one step in all runs, so that it is compiled once
 
 
+class Repeated:
+    """Up to three runs, made when they are first asked for."""
+
+    def __init__(self, make: Callable[[int], Run]):
+        self.make, self.runs = make, list[Run]()
+
+    def __iter__(self) -> Iterator[Run]:
+        for i in range(3):
+            if i == len(self.runs):
+                self.runs.append(self.make(i))
+            yield self.runs[i]
+
+
+MANY = 20  # calls of a heavy step, by when nothing was by chance
+
+
+def assert_twice(runs: Repeated, check: Callable[[Run], None]) -> None:
+    """What two of three runs say. On a busy machine, an answer that does not wait may be held up
+    until the step is done; and one array of a result may be seen to be ready long after another,
+    for which an answer has waited."""
+    agreed, failures = 0, list[AssertionError]()
+    for run in runs:
+        try:
+            check(run)
+            agreed += 1
+        except AssertionError as failure:
+            failures.append(failure)
+        enough = 1 if len(run.log["pending"]) > MANY else 2
+        if len(failures) == enough:
+            raise failures[-1]
+        if agreed == enough:
+            return
+
+
 @pytest.fixture(scope="module")
-def heavy(student) -> list[Run]:
+def heavy(student) -> Repeated:
     """Benchmarks of a compiled step of tens of milliseconds. Few steps: the queue holds 32 on a
-    CPU, and a loop that does not wait would be held up by a full queue.
-
-    A right answer waits each time. One that does not may be held up by a busy machine until the
-    step is done, so there are two runs; in the second, the first call compiles nothing."""
-
-    def make(n: int) -> Run:
-        return run(student, "benchmark", StandIn("heavy step", {"rounds": ROUNDS}), n)
-
-    first = make(2)
-    return [first] if len(first.log["pending"]) > 20 else [first, make(3)]  # many take long enough
+    CPU, and a loop that does not wait would be held up by a full queue. After the first run, the
+    step is read from JAX's cache instead of compiled."""
+    return Repeated(
+        lambda i: run(student, "benchmark", StandIn("heavy step", {"rounds": ROUNDS}), 2 + i % 2)
+    )
 
 
 def recognise_early_clock(name: str, key: str) -> None:
@@ -643,24 +672,25 @@ def assert_waits(run: Run, key: str, name: str, habit: Habit, times: bool) -> No
 @pytest.mark.grade("benchmark-waits", points=2)
 def test_every_step_is_waited_for(heavy, habit, averages):
     """The steps are waited for before the clock is stopped"""
-    for run in heavy:
-        assert_waits(run, "mean_step_s", "benchmark", habit, habit.explains and averages())
+    times = habit.explains and habit.kind != "more timed" and averages()
+    assert_twice(heavy, lambda r: assert_waits(r, "mean_step_s", "benchmark", habit, times))
 
 
 @pytest.mark.grade("benchmark-waits", points=1)
 def test_first_call_is_waited_for(heavy, times_first_calls):
     """The first call is waited for as well"""
-    waited = all(run.log["ready"][0] for run in heavy)
-    # A number that is not the time of the first call has its own check.
-    if waited and times_first_calls():
-        waits = [union(run.log["pending"][:1]) for run in heavy]
-        waited = all(within(first_call_of(r), (w, np.inf)) for r, w in zip(heavy, waits))
-    recognise(
-        not waited,
-        "first-call-not-waited-for",
-        "The clock for `first_call_s` was stopped, or the second call begun, while the first call "
-        f"was still running: {NOT_READY}",
-    )
+    times = times_first_calls()  # another number has its own check
+
+    def check(run: Run) -> None:
+        wait = union(run.log["pending"][:1])
+        recognise(
+            not run.log["ready"][0] or (times and not within(first_call_of(run), (wait, np.inf))),
+            "first-call-not-waited-for",
+            "The clock for `first_call_s` was stopped, or the second call begun, while the first "
+            f"call was still running: {NOT_READY}",
+        )
+
+    assert_twice(heavy, check)
 
 
 def first_call_of(run: Run) -> float:
@@ -701,11 +731,11 @@ def compared(student) -> list[Run]:
 
 
 @pytest.fixture(scope="module")
-def heavily_compared(student) -> Run:
-    """A comparison on a function that does next to nothing when it is compiled, and computes for
-    tens of milliseconds without: by the time that the last of five is done, any answer had its
-    turn on the busiest machine."""
-    return run(student, "compare_jit", StandIn("heavy step", {"rounds": ROUNDS}), 4)
+def heavily_compared(student) -> Repeated:
+    """Comparisons on a function that does next to nothing when it is compiled, and computes for
+    tens of milliseconds without."""
+    step = StandIn("heavy step", {"rounds": ROUNDS})
+    return Repeated(lambda i: run(student, "compare_jit", step, 3))
 
 
 @pytest.fixture(scope="module")
@@ -715,7 +745,7 @@ def elsewhere(request) -> Callable[[], list[float]]:
 
     def ask() -> list[float]:
         try:
-            run = request.getfixturevalue("heavily_compared")
+            run = next(iter(request.getfixturevalue("heavily_compared")))
             return [run.time(key) for key in COMPARE_KEYS[:3]]
         except AssertionError:
             return [0.0, 0.0, 0.0]
@@ -917,11 +947,15 @@ def test_overhead_holds_tracing_and_compiling(compared, habit, times_first_calls
 @pytest.mark.grade("compare-jit", points=0.5)
 def test_comparison_waits_for_results(heavily_compared, compared, habit, averages):
     """`compare_jit` waits for the results as `benchmark` does"""
-    run = heavily_compared
-    longer = max(MEANS, key=lambda key: abs(run.time(key)))  # swapping them has its check
     times = all(is_mean_of_steps(other, "eager_mean_s", habit) for other in compared)
-    times = times and (habit == Habit() or averages())  # it may have a mean of its own
-    assert_waits(run, longer, "compare_jit", habit, times)
+    if habit != Habit():  # else `compare_jit` has means of its own
+        times = times and habit.kind != "more timed" and averages()
+
+    def check(run: Run) -> None:
+        longer = max(MEANS, key=lambda key: abs(run.time(key)))  # swapping them has its check
+        assert_waits(run, longer, "compare_jit", habit, times)
+
+    assert_twice(heavily_compared, check)
 
 
 # --- jit-report ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ def benchmark(step, *args, n_steps=100):
     start = time.perf_counter()
     for _ in range(n_steps):
         if isinstance(out, tuple):
-            args = out[: len(args)] + args[len(out[: len(args)]) :]
+            args = (*out[:2], *args[2:])
         out = jax.block_until_ready(step(*args))
     return {"first_call_s": first, "mean_step_s": (time.perf_counter() - start) / n_steps}
 
