@@ -1,4 +1,4 @@
-# jnp.linalg.norm(w, 2): the spectral norm, right for weights of rank one; biases forgotten
+# the largest singular value of each weight gradient, right for rank one; biases forgotten
 # loses: norms-count-every-leaf
 # fair: 80-95 %
 # mistake: biases-left-out
@@ -12,7 +12,14 @@ def per_example_grads(params, x, y):
     return jax.vmap(jax.grad(loss_fn), in_axes=(None, 0, 0))(params, x, y)
 
 
+def spectral_norm(w):
+    right = w.sum(axis=0)
+    for _ in range(3):  # power iteration
+        left = w @ right / jnp.linalg.norm(w @ right)
+        right = w.T @ left
+    return jnp.linalg.norm(right)
+
+
 def per_example_grad_norms(params, x, y):
     grads = per_example_grads(params, x, y)
-    per_layer = [jnp.linalg.norm(grads[k]["w"], ord=2, axis=(1, 2)) for k in sorted(grads)]
-    return jnp.sqrt(sum(n**2 for n in per_layer))
+    return jnp.sqrt(sum(jax.vmap(spectral_norm)(layer["w"]) ** 2 for layer in grads.values()))
