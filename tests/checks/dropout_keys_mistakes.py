@@ -4,7 +4,7 @@ Nothing here decides about points. A mistake is named only where what was seen i
 nothing else is known to make; all other failures keep the plain words of their check.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -359,7 +359,7 @@ def in_plain_network(
     relu = _ACTIVATIONS["relu"]
     scaled = [1 - rate, 1 / (1 - rate), rate, 1 / rate]
     recognise(
-        any(is_network(hidden=lambda z, s=s: s * relu(z)) for s in scaled),
+        any(is_network(hidden=(lambda z, s=s: s * relu(z),) * 2) for s in scaled),
         "scales-without-training",
         "With train=False nothing is dropped, and yet the hidden layers are scaled. In inverted "
         "dropout all scaling belongs to training; without it the network is the plain one.",
@@ -382,15 +382,18 @@ def in_plain_network(
         "With train=False the result is the plain network's with a ReLU after its last layer. "
         "Logits may be negative: only the two hidden layers have a ReLU.",
     )
-    identity = lambda z: z  # noqa: E731
+
+    def is_network_with(other: Callable[[np.ndarray], np.ndarray]) -> bool:
+        return any(is_network(hidden=h) for h in ((other, other), (other, relu), (relu, other)))
+
     recognise(
-        is_network(hidden=identity) or any(is_network(without_relu=i) for i in (1, 2)),
+        is_network_with(lambda z: z),
         "relu-is-left-out",
         "With train=False the result is the plain network's with a ReLU left out. Both hidden "
         "layers have one.",
     )
     recognise(
-        any(is_network(hidden=other) for name, other in _ACTIVATIONS.items() if name != "relu"),
+        any(is_network_with(other) for name, other in _ACTIVATIONS.items() if name != "relu"),
         "another-activation-than-relu",
         "With train=False the result is that of the same weights with another activation than "
         "ReLU. The lesson's network has `jax.nn.relu` after both hidden layers.",
@@ -418,16 +421,15 @@ _ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def _network(
     params: dict,
     x: np.ndarray,
-    hidden: Callable[[np.ndarray], np.ndarray] = _ACTIVATIONS["relu"],
-    without_relu: int = 0,
+    hidden: Sequence[Callable[[np.ndarray], np.ndarray]] = (_ACTIVATIONS["relu"],) * 2,
     without_bias: tuple[int, ...] = (),
 ) -> np.ndarray:
     """The lesson's network with a change."""
     h = x.astype(np.float64)
     for i, layer in enumerate(mlp.layers(params), start=1):
         h = h @ layer["w"] + (0 if i in without_bias else layer["b"])
-        if i < len(params) and i != without_relu:
-            h = hidden(h)
+        if i < len(params):
+            h = hidden[i - 1](h)
     return h
 
 
@@ -471,11 +473,14 @@ class Probes:
     dense: dict
 
 
-def in_training(ask: Ask, own: Own, seen: Seen, probes: Probes, rows: np.ndarray) -> None:
+def in_training(
+    ask: Ask, plain: Callable[[], None], own: Own, seen: Seen, probes: Probes, rows: np.ndarray
+) -> None:
     """What ``train=True`` does in place of dropout after both hidden layers.
 
     Args:
         ask: for the logits of other parameters and settings.
+        plain: names the mistake that shows without training.
         rows: the images that ``seen`` is for.
     """
     first, second = seen.shares
@@ -510,6 +515,8 @@ def in_training(ask: Ask, own: Own, seen: Seen, probes: Probes, rows: np.ndarray
             "With train=True no unit of a hidden layer is dropped. After each hidden ReLU, hand "
             "its result to `dropout` with a key and the rate.",
         )
+    if first > 0.99 and second < 0.97:
+        plain()  # after a sigmoid, say, a unit that was dropped is not zero
     recognise(
         first > 0.99 and second < 0.97,
         "only-the-second-layer-is-dropped",

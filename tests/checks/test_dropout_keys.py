@@ -401,7 +401,8 @@ def seen_in_training(student) -> mistakes.Seen:
 def in_training(student) -> None:
     """Name the mistake in `forward_dropout` that shows when it trains."""
     ask = lambda *args, **settings: units_of(student, *args, **settings)  # noqa: E731
-    mistakes.in_training(ask, own_dropout(student), seen_in_training(student), PROBES, ONES)
+    plain = lambda: in_plain(student)  # noqa: E731
+    mistakes.in_training(ask, plain, own_dropout(student), seen_in_training(student), PROBES, ONES)
 
 
 def own_dropout(student) -> mistakes.Own:
@@ -420,6 +421,8 @@ def own_dropout(student) -> mistakes.Own:
 
 def draws_of(units: np.ndarray) -> int:
     """How many independent decisions units of several keys show at most."""
+    if (units == units[:1]).all():  # the key is ignored
+        units = units[:1]
     if (units == units[:, :1, :1]).all():
         return len(units)
     return units[:, 0].size if (units == units[:, :1]).all() else units.size
