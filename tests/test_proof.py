@@ -249,6 +249,7 @@ def test_mistakes_that_lose_a_check_the_narrow_ones_first(answer):
     narrow = answer()
     wide = replace(narrow, loses=frozenset("abc") | narrow.loses, mistakes=frozenset({"wide"}))
     raises = replace(narrow, mistakes=frozenset({"raises", "not-defined"}))
-    everything = replace(narrow, loses=None, mistakes=frozenset({"empty"}))
-    assert scheme.losing("sizes", [wide, narrow, raises, everything]) == ["squared", "wide"]
+    everything = replace(narrow, loses=None, mistakes=frozenset({"nothing-right"}))
+    names = scheme.losing("sizes", [everything, wide, narrow, raises])
+    assert names == ["squared", "wide", "nothing-right"]
     assert scheme.losing("elsewhere", [wide, narrow]) == []

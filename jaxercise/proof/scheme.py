@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jaxercise import grading, report
 from jaxercise.course import Course, Exercise
-from jaxercise.proof import stored
+from jaxercise.proof import results, stored
 from jaxercise.proof.stored import StoredAnswer
 from jaxercise.student import MISTAKES
 
@@ -24,6 +24,7 @@ def tables(course: Course) -> str:
 def _table(course: Course, exercise: Exercise) -> str:
     answers = stored.read_answers(course.root / "tests" / "answers" / exercise.name)
     due = grading.due_checks(exercise).checks
+    in_notebooks = {check.id for check in results.due_checks(exercise)}
     lines = [
         f"### {exercise.name}: {report.points(exercise.points)} points\n",
         "| check | points | what it shows | mistakes that lose it |",
@@ -31,21 +32,29 @@ def _table(course: Course, exercise: Exercise) -> str:
     ]
     cells = [cell.grade_id for cell in exercise.cells]
     for check in sorted(due, key=lambda check: cells.index(check.cell)):
-        lost = ", ".join(losing(check.id, answers)) or "seen in finished notebooks only"
+        concerned = [a for a in answers if a.results == (check.id in in_notebooks)]
+        lost = ", ".join(losing(check.id, concerned)) or "none that has a name"
         lines.append(f"| `{check.id}` | {report.points(check.points)} | {check.title} | {lost} |")
     return "\n".join([*lines, ""])
+
+
+MOST = 1_000  # more checks than any exercise has
 
 
 def losing(check_id: str, answers: list[StoredAnswer]) -> list[str]:
     """Names of the mistakes of stored answers that fail a check, the most narrow ones first.
 
+    Args:
+        answers: those that this check judges: functions, or results of notebooks.
+
     Answers that are missing or stop with an error fail whatever they touch and are left out.
     """
     narrow: dict[str, int] = {}
     for answer in answers:
-        if answer.loses is not None and check_id in answer.loses:
+        if answer.loses is None or check_id in answer.loses:
+            breadth = MOST if answer.loses is None else len(answer.loses)
             for name in answer.mistakes - set(MISTAKES.values()):
-                narrow[name] = min(len(answer.loses), narrow.get(name, len(answer.loses)))
+                narrow[name] = min(breadth, narrow.get(name, MOST))
     return sorted(narrow, key=lambda name: (narrow[name], name))
 
 
