@@ -33,7 +33,7 @@ test: setup lint
 	$(BIN)/python -m pytest
 
 # What `make test` samples, in full: every stored answer, also in notebooks, every attack, every way
-# of stopping a run. About another 25 minutes on two cores.
+# of stopping a run. About another 45 minutes on two cores.
 test-exhaustive: setup
 	$(BIN)/python -m pytest -m exhaustive
 
