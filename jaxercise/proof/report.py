@@ -119,8 +119,9 @@ class Mutants:
 
 PAGE = """# What the checks were proven with
 
-Written by `make prove`. Every stored answer in `tests/answers` and every mutant of the model
-solutions was graded in the sandbox, as a loose file, by the checks as they are now.
+Written by `make prove`, which grades every stored answer in `tests/answers` and every mutant of the
+model solutions in the sandbox, as a loose file. Only gradings by the checks as they are now count
+here; where there are fewer than answers, the run has not come to its end.
 
 {about}
 
@@ -180,7 +181,7 @@ def page(about: dict[str, str], answers: dict[str, Figures], mutants: dict[str, 
             [
                 *[name, m.made, m.graded, m.graded - len(m.survivors)],
                 f"{len(m.equivalent)} ({len(m.equivalent) / max(1, m.made):.0%})",
-                *[len(m.open), f"{m.killed_share:.1%}"],
+                *[len(m.open), f"{m.killed_share:.1%}" if m.graded else "not graded"],
             ]
             for name, m in mutants.items()
         ],
