@@ -58,13 +58,14 @@ def fingerprint(
     cells = [[cell.cell_type, cell.source] for cell in notebook.cells]
     trouble = notebook.metadata.get("jaxercise", {})
     versions = [version(name) for name in VERSIONS]
-    everything = json.dumps([cells, trouble, asdict(confinement), versions], sort_keys=True)
-    return state_of(lesson, exercise, everything)
+    judge = state_of_judge(lesson, exercise)
+    everything = [cells, trouble, asdict(confinement), versions, judge]
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
-def state_of(lesson: Lesson, exercise: Exercise, answer: str) -> str:
-    """Hash of an answer, in whatever form, and of all that judges it here."""
-    digest = hashlib.sha256(answer.encode())
+def state_of_judge(lesson: Lesson, exercise: Exercise) -> str:
+    """Hash of all that judges an answer here, versions of libraries aside."""
+    digest = hashlib.sha256()
     for path in [exercise.notebook, *check_modules(exercise.checks), *lesson.public_files]:
         digest.update(path.read_bytes())
     digest.update(_engine())

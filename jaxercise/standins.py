@@ -18,9 +18,12 @@ HEAVY_CALLS = 40  # an answer that makes many more calls than asked should not t
 GRACE_S = 0.005  # for a result that is as good as ready; a heavy step takes tens of milliseconds
 
 
-def _sgd(learning_rate: float, momentum: float = 0.0) -> tuple[Any, dict]:
-    """Optax's SGD; the log counts how often ``init`` and ``update`` were called."""
+def _sgd(learning_rate: float, momentum: float = 0.0, decay: float = 0.0) -> tuple[Any, dict]:
+    """Optax's SGD, with weight decay if wished, which needs the parameters in ``update``; the log
+    counts how often ``init`` and ``update`` were called."""
     sgd = optax.sgd(learning_rate, momentum or None)
+    if decay:
+        sgd = optax.chain(optax.add_decayed_weights(decay), sgd)
     log = {"init": 0, "update": 0}
 
     def init(params: Any) -> Any:
@@ -124,6 +127,8 @@ def _heavy_step(rounds: int) -> tuple[Any, dict]:
         look_back()
         start = perf_counter()
         outputs = (work if len(results) < HEAVY_CALLS else light)(*args)
+        if _is_traced(outputs):  # called with arrays while something around it is traced
+            return outputs
         log["pending"].append([start, start])
         results.append(jax.tree.leaves(outputs)[-1])
         watchers.append(Thread(target=watch, args=(results[-1], log["pending"][-1]), daemon=True))
@@ -152,8 +157,8 @@ def _heavy_step(rounds: int) -> tuple[Any, dict]:
     return step, log
 
 
-def _is_traced(args: tuple) -> bool:
-    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(args))
+def _is_traced(values: Any) -> bool:
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(values))
 
 
 def _next_state(args: tuple, loss: Any) -> Any:

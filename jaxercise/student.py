@@ -18,8 +18,9 @@ Ask = Callable[[dict], dict]  # sends a request, returns the reply; may raise Go
 class AnswerError(AssertionError):
     """The answer could not be judged; the message is for the student.
 
-    ``kind`` is the probe's word for why: "missing", "unanswered", "raised", "untraceable",
-    "callback", or "gone" when its process hung or died.
+    ``kind`` is a word for why: the probe's "missing", "unanswered", "raised", "untraceable",
+    "callback"; the runner's "program" or "failed"; "unreadable" for a reply that is none; or
+    "gone" when its process hung or died.
     """
 
     def __init__(self, message: str, kind: str = "gone"):
@@ -38,6 +39,9 @@ MISTAKES = {
     "raised": "raises",
     "untraceable": "cannot-be-traced",
     "callback": "calls-back-into-python",
+    "program": "compiles-to-a-program-that-is-refused",
+    "failed": "compiles-to-a-program-that-fails",
+    "unreadable": "sends-back-no-result",
     "gone": "hangs-or-ends-the-process",
 }
 NO_RESULT = "sent back something that is no result"
@@ -84,7 +88,7 @@ class Program:
         inputs, leaf = array_leaves((args, kwargs)), len(array_leaves(args[:at]))
         results = self._ask("run_each", args=inputs, at=leaf, values=list(values))["results"]
         if [type(leaves) for leaves in results] != [list] * len(values):
-            raise AnswerError(f"The compiled function {NO_RESULT}.")
+            raise AnswerError(f"The compiled function {NO_RESULT}.", "unreadable")
         return [fill(self.template, leaves) for leaves in results]
 
     def pull_back(self, args: tuple, kwargs: dict, cotangent: Any) -> list[np.ndarray]:
@@ -102,9 +106,10 @@ class Program:
         except Gone as gone:
             raise AnswerError(f"The compiled function {gone.why}.") from gone
         if not is_reply(reply, PROGRAM_REPLIES[what]):
-            raise AnswerError(f"The compiled function {NO_RESULT}.")
+            raise AnswerError(f"The compiled function {NO_RESULT}.", "unreadable")
         if "refused" in reply:
-            raise AnswerError(f"The compiled function could not be run: {reply['text']}.")
+            words = f"The compiled function could not be run: {reply['text']}."
+            raise AnswerError(words, reply["refused"])
         return reply
 
 
@@ -160,7 +165,7 @@ class Student:
             self.gone[name] = gone.why
             raise AnswerError(f"`{name}` {gone.why}.") from gone
         if not is_reply(reply, REPLIES[request["do"]]):
-            raise AnswerError(f"`{name}` {NO_RESULT}.")
+            raise AnswerError(f"`{name}` {NO_RESULT}.", "unreadable")
         if "refused" in reply:
             raise AnswerError(f"{reply['text'].rstrip(' .:')}.", reply["refused"])
         return reply

@@ -25,6 +25,7 @@ PURE = {
     "constant from outside": "W = jnp.ones(3)\ndef f(key, x, rate): return x * W * rate",
     "cached helper": "@lru_cache\ndef scale(r): return 1 / (1 - r)\n"
     "def f(key, x, rate): return x * scale(rate)",
+    "nan and inf": "def f(key, x, rate): return jnp.stack([x / 0, 0 * x / 0, x])",
     "jit inside": "def f(key, x, rate): return jax.jit(lambda x: jnp.where(x > 0, x, 0))(x)",
 }
 

@@ -1,5 +1,6 @@
 """The course as a whole: points, names, and every demand of a check said to the student."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 
 from jaxercise import grading
 from jaxercise.course import CourseError, find_root, is_answer, load_course, read_notebook
+from jaxercise.proof.stored import read_answers
 
+ANSWERS = Path(__file__).parent / "answers"
 CONTRACT = tomllib.loads((Path(__file__).parent / "contract.toml").read_text())
 
 
@@ -62,6 +65,34 @@ def test_the_notebook_says_what_each_check_demands(the_course, name):
     for check, words in CONTRACT[name].items():
         for quote in [words] if isinstance(words, str) else words:
             assert squeeze(quote) in prose + stubs, f"{check}: the notebook does not say {quote!r}"
+
+
+def test_no_given_cell_takes_the_name_of_a_helper(the_course):
+    """A cell below the answers that assigns `mask` would take a student's function of that name
+    away. The names that the stored right answers use stand for those that students use."""
+    for exercise in the_course.exercises:
+        cells = [c for c in read_notebook(exercise.notebook).cells if c.cell_type == "code"]
+        first = next(i for i, cell in enumerate(cells) if is_answer(cell))
+        given = [cell.source for cell in cells[first:] if not is_answer(cell)]
+        taken = set().union(*(bound_by(source) for source in given))
+        for answer in read_answers(ANSWERS / exercise.name):
+            if answer.right and not answer.results:
+                clashes = bound_by(answer.path.read_text()) & taken
+                assert not clashes, f"{exercise.name}: {answer.name} has a {clashes}"
+
+
+def bound_by(source: str) -> set[str]:
+    """Names that code binds at its top level, in loops and conditions too."""
+    found: set[str] = set()
+    parts: list[ast.AST] = [*ast.parse(source).body]
+    for node in parts:  # grows meanwhile
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif not isinstance(node, ast.Lambda | ast.ListComp | ast.DictComp | ast.GeneratorExp):
+            parts += ast.iter_child_nodes(node)
+    return found
 
 
 def test_every_exercise_has_its_contract(the_course):

@@ -181,15 +181,15 @@ def test_what_is_in_the_journal_is_not_graded_again(tiny, monkeypatch):
 
 def test_another_answer_or_check_is_another_state(the_course, course_copy):
     name = "3-generic-forward"
-    state = rounds.state(course_copy, name, DOUBLE)
-    assert rounds.state(the_course, name, DOUBLE) == state
-    assert rounds.state(course_copy, name, DOUBLE + "\n") != state
+    state = rounds.state_by(course_copy, name)(DOUBLE)
+    assert rounds.state_by(the_course, name)(DOUBLE) == state
+    assert rounds.state_by(course_copy, name)(DOUBLE + "\n") != state
     other = course_copy.exercise("1-dropout-keys").checks
     other.write_text(other.read_text() + "# another exercise's\n")
-    assert rounds.state(course_copy, name, DOUBLE) == state
+    assert rounds.state_by(course_copy, name)(DOUBLE) == state
     helper = other.parent / "mlp_numpy.py"
     helper.write_text(helper.read_text() + "# that it imports\n")
-    assert rounds.state(course_copy, name, DOUBLE) != state
+    assert rounds.state_by(course_copy, name)(DOUBLE) != state
 
 
 # --- figures -------------------------------------------------------------------------------------

@@ -344,8 +344,16 @@ def test_a_program_that_is_refused_is_told_in_words(student_of):
     student = student_of(
         "import jax\ndef f(x): return jax.numpy.broadcast_to(x[0, 0], (2**14, 2**14))"
     )
-    with pytest.raises(AnswerError, match="could not be run: it returns more than 255 MiB"):
+    with pytest.raises(AnswerError, match="could not be run: it returns more than 255 MiB") as told:
         student.function("f")(X)
+    assert told.value.mistake == "compiles-to-a-program-that-is-refused"
+
+
+def test_a_program_that_jax_cannot_run_is_no_process_that_ended(student_of):
+    forward = student_of("def f(x): return x * 2").function("f", derivative=True)
+    with pytest.raises(AnswerError, match="could not be run: JAX raised") as told:
+        forward.gradient(np.ones((7, 7), np.float32), 0, X)
+    assert told.value.mistake == "compiles-to-a-program-that-fails"
 
 
 def test_what_a_call_changes_is_seen(student_of):

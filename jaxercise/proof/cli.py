@@ -123,9 +123,10 @@ def write_report() -> None:
     figures, of_mutants = {}, {}
     for exercise in _exercises(course, None):
         cases, made = _stored(course, exercise), _mutants(course, exercise)
-        states = {rounds.state(course, exercise, c.path.read_text()): c.name for c in cases}
+        state = rounds.state_by(course, exercise)
+        states = {state(case.path.read_text()): case.name for case in cases}
         figures[exercise] = report.figures(cases, _latest(journal, states))
-        changed = {rounds.state(course, exercise, m.source): m.change for m in made}
+        changed = {state(mutant.source): mutant.change for mutant in made}
         graded = _latest(journal, changed)
         alive = sorted({g.answer for g in graded if g.verdict.full_marks})
         count = len({g.answer for g in graded})

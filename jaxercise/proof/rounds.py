@@ -4,6 +4,7 @@ A line of the journal is one grading. A run that was stopped goes on where it en
 whose line is there is not done again. This module must not know what a verdict should have been.
 """
 
+import hashlib
 import json
 import multiprocessing
 import tempfile
@@ -69,7 +70,8 @@ def grade(
     """
     exercise = course.exercise(exercise_name)
     journal, here = course.root / JOURNAL, (round, busy, version("jax"))
-    states = [state(course, exercise_name, text) for _, text in answers]
+    state = state_by(course, exercise_name)
+    states = [state(text) for _, text in answers]
     done = {grading.occasion: grading.verdict for grading in read(journal)}
     missing = {key: text for key, (_, text) in zip(states, answers) if (key, *here) not in done}
     with tempfile.TemporaryDirectory() as folder, _load(busy and bool(missing)):
@@ -91,10 +93,11 @@ def grade(
             yield grading
 
 
-def state(course: Course, exercise_name: str, text: str) -> str:
-    """Hash of an answer's text and of what judges it, versions aside."""
+def state_by(course: Course, exercise_name: str) -> Callable[[str], str]:
+    """A function from an answer's text to the hash of it and of what judges it, versions aside."""
     exercise = course.exercise(exercise_name)
-    return kept.state_of(course.lesson_of(exercise), exercise, text)
+    judge = kept.state_of_judge(course.lesson_of(exercise), exercise)
+    return lambda text: hashlib.sha256(f"{judge} {text}".encode()).hexdigest()
 
 
 def read(journal: Path) -> Iterator[Grading]:

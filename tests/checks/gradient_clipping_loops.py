@@ -77,6 +77,7 @@ def sgd_steps(
     momentum: float = 0.0,
     carried: bool = True,
     limit: float = np.inf,
+    decay: float = 0.0,
     begin: dict | None = None,
 ) -> dict:
     """How far SGD moves the parameters from ``begin``, which is ``start()`` if not given.
@@ -84,12 +85,14 @@ def sgd_steps(
     Args:
         carried: False if every gradient is taken at the first parameters.
         limit: gradients are clipped to it.
+        decay: so much of the parameters is added to their gradients.
     """
     begin = begin or start()
     params = mlp.tree_map(lambda p: p.astype(np.float64), begin)
     velocity = mlp.tree_map(np.zeros_like, params)
     for x, y in batches:
         grads = clipped(mlp.batch_grads(params if carried else begin, x, y), limit)
+        grads = mlp.tree_map(lambda g, p: g + decay * p, grads, params)
         velocity = mlp.tree_map(lambda v, g: momentum * v + g, velocity, grads)
         params = mlp.tree_map(lambda p, v: p - rate * v, params, velocity)
     return mlp.tree_map(np.subtract, params, begin)

@@ -273,13 +273,6 @@ def recognise_raised(error: AnswerError) -> None:
         "jax.block_until_ready waits for all of its leaves.",
     )
     recognise(
-        "Tracer" in text and "is_ready" in text,  # a result is waited for while it is traced
-        "arguments-baked-into-the-program",
-        "While the function was traced, it was given arrays instead of tracers: its arguments "
-        "became constants of the program. Jit the function itself, and hand the arguments to what "
-        "jax.jit returns.",
-    )
-    recognise(
         "Tracer" in text and "`benchmark`" in text,
         "benchmark-traces-the-step",
         "`benchmark` handed tracers to the step, which jax.jit and other transformations do. It "

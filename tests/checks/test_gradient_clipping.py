@@ -385,9 +385,10 @@ def run(student):
     """Calls ``train`` with an optimizer of ours; what was asked before is not run again."""
 
     @cache
-    def call(learning_rate: float, momentum: float = 0.0):
+    def call(learning_rate: float, momentum: float = 0.0, decay: float = 0.0):
         batches = one_batch_again() if momentum else different_batches()
-        sgd = StandIn("sgd", {"learning_rate": learning_rate, "momentum": momentum})
+        settings = {"learning_rate": learning_rate, "momentum": momentum, "decay": decay}
+        sgd = StandIn("sgd", settings)
         return student.watch("train", start(), sgd, batches)
 
     return call
@@ -651,14 +652,35 @@ def test_train_follows_the_optimizer_it_is_given(student, run):
     """`train` steps on every batch once, in order, with the optimizer that is passed in"""
     found, batches = step_of(run(RATE)), different_batches()
     # A summed loss makes steps BATCH times as large: its norms show that, so it passes here.
-    if any(same_step(found, sgd_steps(batches, RATE * factor)) for factor in (1, BATCH)):
-        return
+    for factor in (1, BATCH):
+        if same_step(found, sgd_steps(batches, RATE * factor)):
+            return assert_params_are_handed_over(run, factor)
     recognise_other_steps(run)
     tell_steps(found)
     raise AssertionError(
         "With SGD, the parameters do not end where one step on each batch, in the order given, "
         "leads."
     )
+
+
+DECAY = 1.0  # at a rate of 0.1 each step takes a tenth of every weight off
+
+
+def assert_params_are_handed_over(run, factor: int) -> None:
+    """Optimizers such as AdamW look at the parameters, so ``update`` needs them."""
+    needs = (
+        "params-not-handed-to-update",
+        "With an optimizer that needs the parameters, as weight decay does, the steps are not what "
+        "it says. Any Optax optimizer may be passed in, so hand it all three: "
+        "update(grads, state, params).",
+    )
+    try:
+        found = step_of(run(RATE, decay=DECAY))
+    except AnswerError as error:
+        recognise(error.kind == "raised", *needs)
+        raise
+    decayed = sgd_steps(different_batches(), RATE * factor, decay=DECAY / factor)
+    recognise(not same_step(found, decayed), *needs)
 
 
 @pytest.mark.grade("clip-train", points=1.25)

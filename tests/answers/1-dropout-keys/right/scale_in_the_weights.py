@@ -3,12 +3,12 @@ import jax
 import jax.numpy as jnp
 
 
-def kept_units(key, shape, rate):
+def mask(key, shape, rate):
     return jax.random.bernoulli(key, 1 - rate, shape)
 
 
 def dropout(key, x, rate):
-    return jnp.where(kept_units(key, x.shape, rate), x / (1 - rate), 0)
+    return jnp.where(mask(key, x.shape, rate), x / (1 - rate), 0)
 
 
 def forward_dropout(params, x, key, rate=0.5, train=True):
@@ -16,8 +16,8 @@ def forward_dropout(params, x, key, rate=0.5, train=True):
     scale = 1.0
     k1, k2 = jax.random.split(key)
     if train:
-        h, scale = h * kept_units(k1, h.shape, rate), 1 / (1 - rate)
+        h, scale = h * mask(k1, h.shape, rate), 1 / (1 - rate)
     h = jax.nn.relu(h @ (params["layer2"]["w"] * scale) + params["layer2"]["b"])
     if train:
-        h = h * kept_units(k2, h.shape, rate)
+        h = h * mask(k2, h.shape, rate)
     return h @ (params["layer3"]["w"] * scale) + params["layer3"]["b"]
