@@ -27,6 +27,7 @@ Which = Annotated[str | None, typer.Argument(help="An exercise; all of them if l
 Only = Annotated[str, typer.Option(help="Only answers whose name matches, such as '*key*'.")]
 Times = Annotated[int, typer.Option(help="How often each is graded.", min=1)]
 REPORT = Path("docs", "proof.md")
+OFTEN = 20  # gradings of what depends on chance or on time
 
 
 @app.command()
@@ -91,7 +92,7 @@ def mutants(which: Which = None, only: Only = "*") -> None:
 def run(
     times: Times = 3,
     often: Annotated[
-        list[str] | None, typer.Option(help="An exercise to grade 20 times; may be repeated.")
+        list[str] | None, typer.Option(help=f"An exercise to grade {OFTEN} times; may be repeated.")
     ] = None,
 ) -> None:
     """Grade all stored answers several times and all mutants once, and write docs/proof.md.
@@ -104,7 +105,7 @@ def run(
         print(f"{exercise}: mutants", flush=True)
         for _ in _graded_mutants(course, exercise, _mutants(course, exercise)):
             pass
-    for round in range(20 if names else times):
+    for round in range(max(times, OFTEN) if names else times):
         for exercise in _exercises(course, None):
             if round < times or exercise in names:
                 began = time.monotonic()

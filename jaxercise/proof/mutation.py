@@ -8,7 +8,7 @@ names in ``RELATIVES``.
 import ast
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 # What a learner may take for each other; each name is put in the place of each of its row.
@@ -154,43 +154,40 @@ def _edits(function: ast.FunctionDef) -> Iterator[Edit]:
         if isinstance(node, ast.Call):
             yield from _of_call(node)
         if isinstance(node, ast.If | ast.IfExp):
-            yield _put(node, "test", ast.UnaryOp(ast.Not(), node.test))
-            yield _put(node, "test", ast.Constant(True))
-            yield _put(node, "test", ast.Constant(False))
+            yield _put(node, test=ast.UnaryOp(ast.Not(), node.test))
+            yield _put(node, test=ast.Constant(True))
+            yield _put(node, test=ast.Constant(False))
         if isinstance(node, ast.Tuple | ast.List) and len(node.elts) > 1:
-            yield _put(node, "elts", node.elts[::-1])
+            yield _put(node, elts=node.elts[::-1])
         if isinstance(node, ast.BinOp):
-            yield from (_put(node, "op", op()) for op in SWAPPED.get(type(node.op), ()))
-            yield _put(node, "left", node.right, "right", node.left)
+            yield from (_put(node, op=op()) for op in SWAPPED.get(type(node.op), ()))
+            yield _put(node, left=node.right, right=node.left)
         if isinstance(node, ast.BoolOp):
-            yield from (_put(node, "op", op()) for op in SWAPPED[type(node.op)])
+            yield from (_put(node, op=op()) for op in SWAPPED[type(node.op)])
         if isinstance(node, ast.Compare):
-            yield from (_put(node, "ops", [op()]) for op in SWAPPED.get(type(node.ops[0]), ()))
+            yield from (_put(node, ops=[op()]) for op in SWAPPED.get(type(node.ops[0]), ()))
         if isinstance(node, ast.Constant):
-            yield from (_put(node, "value", value) for value in _other_constants(node.value))
+            yield from (_put(node, value=value) for value in _other_constants(node.value))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from (_put(node, "id", name) for name in _relatives(node.id) if name in names)
+            yield from (_put(node, id=name) for name in _relatives(node.id) if name in names)
         if isinstance(node, ast.Attribute):
-            yield from (_put(node, "attr", name) for name in _relatives(node.attr))
+            yield from (_put(node, attr=name) for name in _relatives(node.attr))
         if isinstance(node, ast.For | ast.While):
-            yield _put(node, "body", [*node.body, ast.Break()])
+            yield _put(node, body=[*node.body, ast.Break()])
         yield from _unwrapped(node)
 
 
-def _put(node: ast.AST, *fields_and_values: object) -> Edit:
+def _put(node: ast.AST, **changes: object) -> Edit:
     """The edit that sets fields of a node."""
-    pairs = list(zip(fields_and_values[::2], fields_and_values[1::2]))
+
+    def put(values: Mapping[str, object]) -> None:
+        for field, value in values.items():
+            setattr(node, field, value)
 
     def edit() -> Callable[[], None]:
-        before = [(str(field), getattr(node, str(field))) for field, _ in pairs]
-        for field, value in pairs:
-            setattr(node, str(field), value)
-
-        def undo() -> None:
-            for field, value in before:
-                setattr(node, field, value)
-
-        return undo
+        before = {field: getattr(node, field) for field in changes}
+        put(changes)
+        return lambda: put(before)
 
     return edit
 
@@ -199,31 +196,31 @@ def _of_statements(node: ast.AST, field: str, body: list[ast.stmt]) -> Iterator[
     """Each statement left out; each two neighbours in the other order."""
     for i, statement in enumerate(body):
         if not isinstance(statement, ast.FunctionDef):
-            yield _put(node, field, [*body[:i], *body[i + 1 :]] or [ast.Pass()])
+            yield _put(node, **{field: [*body[:i], *body[i + 1 :]] or [ast.Pass()]})
         if i + 1 < len(body):
-            yield _put(node, field, [*body[:i], body[i + 1], statement, *body[i + 2 :]])
+            yield _put(node, **{field: [*body[:i], body[i + 1], statement, *body[i + 2 :]]})
 
 
 def _of_call(call: ast.Call) -> Iterator[Edit]:
     """Each argument left out, each two neighbours swapped."""
     for i in range(len(call.args)):
-        yield _put(call, "args", [*call.args[:i], *call.args[i + 1 :]])
+        yield _put(call, args=[*call.args[:i], *call.args[i + 1 :]])
         if i + 1 < len(call.args):
             swapped = [*call.args[:i], call.args[i + 1], call.args[i], *call.args[i + 2 :]]
-            yield _put(call, "args", swapped)
+            yield _put(call, args=swapped)
     for i in range(len(call.keywords)):
-        yield _put(call, "keywords", [*call.keywords[:i], *call.keywords[i + 1 :]])
+        yield _put(call, keywords=[*call.keywords[:i], *call.keywords[i + 1 :]])
 
 
 def _unwrapped(node: ast.AST) -> Iterator[Edit]:
     """``f(x)`` becomes ``x``, and ``a + b`` either of its sides, wherever they stand."""
     for field, value in ast.iter_fields(node):
         for inner in _insides(value):
-            yield _put(node, field, inner)
+            yield _put(node, **{field: inner})
         if isinstance(value, list):
             for i, item in enumerate(value):
                 for inner in _insides(item):
-                    yield _put(node, field, [*value[:i], inner, *value[i + 1 :]])
+                    yield _put(node, **{field: [*value[:i], inner, *value[i + 1 :]]})
 
 
 def _insides(value: object) -> list[ast.expr]:
