@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxercise.exhibits import Key, Opaque
+from jaxercise.exhibits import BFLOAT16, Key, Opaque
 from jaxercise.student import Optimizer, Student
 
 # Values that two right programs compute in another order differ by a few units in the last
@@ -63,6 +63,16 @@ def kind_of(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
+def is_floating(array: np.ndarray) -> bool:
+    """Whether an array holds floating-point numbers, of 16 bits of either kind or of more."""
+    return array.dtype.kind == "f" or array.dtype == BFLOAT16
+
+
+def is_real(array: np.ndarray) -> bool:
+    """Whether an array holds real numbers: floating-point or integers, no truth values."""
+    return array.dtype.kind in "iu" or is_floating(array)
+
+
 def as_array(value: Any, what: str) -> np.ndarray:
     """Read an answer as a numeric array; lists of numbers count, other objects do not."""
     if isinstance(value, bool | int | float):
@@ -79,9 +89,7 @@ def float_array(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
     """Read an answer as a finite real array of the given shape, in float64."""
     array = as_array(value, what)
     assert array.shape == shape, f"{what} should have shape {shape}, and it has {array.shape}."
-    assert array.dtype.kind in "fiu", (
-        f"{what} should hold real numbers, and it holds {array.dtype}."
-    )
+    assert is_real(array), f"{what} should hold real numbers, and it holds {array.dtype}."
     array = array.astype(np.float64)
     assert np.isfinite(array).all(), f"{what} holds values that are not finite (nan or inf)."
     return array
@@ -89,7 +97,7 @@ def float_array(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
 
 def number(value: Any, what: str) -> float:
     """Read an answer as one finite real number; a 0-d or one-element array counts."""
-    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "fiu":
+    if isinstance(value, np.ndarray) and value.size == 1 and is_real(value):
         value = value.item()
     ok = isinstance(value, int | float) and not isinstance(value, bool)
     assert ok, f"{what} should be a number, and it is {kind_of(value)}."

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 MAX_MESSAGE_BYTES = 256 * 2**20  # per-example gradients of the lesson's net: 0.94 MB an example
@@ -23,6 +24,8 @@ MAX_HEADER_BYTES = 32 * 2**20  # 200,000 numbers need some 6 MB
 MAX_INT = 2**63 - 1
 # bool, signed, unsigned, floating, complex; little-endian or of one byte
 PLAIN_DTYPE = re.compile(r"[<|][biufc]\d{1,2}")
+# JAX has it and NumPy does not; in its arrays, NumPy tells it by the type only
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,15 @@ def _pack(value: Any, buffers: list[bytes], as_array: Callable, room: list[int],
     if array.nbytes > MAX_MESSAGE_BYTES:  # perhaps a small array broadcast: not to be copied
         return {"opaque": "an array too large to be sent"}
     array = np.asarray(array, dtype=array.dtype.newbyteorder("<"))
-    if not PLAIN_DTYPE.fullmatch(array.dtype.str):
+    dtype = BFLOAT16.name if array.dtype == BFLOAT16 else array.dtype.str
+    if not _is_sent(dtype):
         return {"opaque": f"an array of {array.dtype}"[:MAX_TEXT]}
     data = _buffer(array.tobytes(), buffers)
-    return {"array": data, "dtype": array.dtype.str, "shape": list(array.shape)}
+    return {"array": data, "dtype": dtype, "shape": list(array.shape)}
+
+
+def _is_sent(dtype: str) -> bool:
+    return dtype == BFLOAT16.name or PLAIN_DTYPE.fullmatch(dtype) is not None
 
 
 def _as_key(key: Any) -> Any:
@@ -193,9 +201,9 @@ def _unpack(node: Any, message: memoryview, at: int, depth: int) -> tuple[Any, i
         data, at = _take(message, at, node["bytes"])
         return bytes(data), at
     if "array" in node:
-        if not PLAIN_DTYPE.fullmatch(_text(node["dtype"])):
+        if not _is_sent(_text(node["dtype"])):
             raise BadMessage("the message holds an array of an unknown kind")
-        dtype = np.dtype(node["dtype"])
+        dtype = BFLOAT16 if node["dtype"] == BFLOAT16.name else np.dtype(node["dtype"])
         data, at = _take(message, at, node["array"])
         shape = [_integer(n) for n in node["shape"]]
         if min(shape, default=0) < 0:

@@ -120,7 +120,7 @@ def test_a_graded_cell_shows_what_its_checks_found(graded_class):
     path = course.root / "autograded" / "chiara" / "intro-to-jax" / "1-dropout-keys.ipynb"
     cell = next(c for c in read_notebook(path).cells if c.id == "dropout-mask")
     shown = cell.outputs[-1].data["text/plain"]
-    assert "✗ Elements that survive are divided by 1 - rate (0 of 1.5)" in shown
+    assert "✗ Elements that survive are divided by 1 - rate (0 of 2.25)" in shown
     assert "`dropout` is not answered yet" in shown
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import struct
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -18,6 +19,7 @@ DATA = {
     3: np.arange(6, dtype=np.float32).reshape(2, 3),
     "scalar": np.float64(0.5),
     "empty": np.zeros((0, 4), np.int8),
+    "short": np.array([1.5, -2], ml_dtypes.bfloat16),
     "raw": b"\x00\xff",
     "key": Key(7, typed=False),
     "step": StandIn("sleeper", {"first_s": 0.1}),
@@ -51,6 +53,7 @@ def test_not_a_number_crosses():
         (lambda: 0, "function"),
         (2**80, "an int beyond 64 bits"),
         (np.array(["a"]), "an array of <U1"),
+        (np.array([1], ml_dtypes.int4), "an array of int4"),
         (np.broadcast_to(np.int8(1), (10**6, 10**6)), "an array too large to be sent"),
         (dict.fromkeys(range(10**6)), "a structure with too many parts"),
         (enum.Enum("Color", "RED", type=str).RED, "Color"),

@@ -14,7 +14,7 @@ from math import erf
 import mlp_numpy as mlp
 import numpy as np
 
-from jaxercise.checks import close, kind_of, recognise
+from jaxercise.checks import close, is_floating, is_real, kind_of, recognise
 from jaxercise.student import AnswerError
 
 # Most checks look at one thing each and compare with ROUGH: twice what arithmetic in bfloat16 makes
@@ -536,7 +536,7 @@ def name_the_shape(found: object, params: dict, x: np.ndarray, where: str) -> No
         "returns-more-than-the-logits",
         f"{where}, it returned {kind_of(found)}; it should return the logits alone.",
     )
-    if not isinstance(found, np.ndarray) or found.dtype.kind not in "fiu":
+    if not isinstance(found, np.ndarray) or not is_real(found):
         return
     right = RIGHT.logits(params, x)
     recognise(
@@ -544,7 +544,7 @@ def name_the_shape(found: object, params: dict, x: np.ndarray, where: str) -> No
         "returns-classes",
         f"{where}, it returned the class of each row. Return the logits: training needs them.",
     )
-    if found.dtype.kind != "f":
+    if not is_floating(found):
         return
     recognise(
         found.shape == right.shape[::-1],
@@ -634,7 +634,7 @@ def _name_by_equal_widths(student, depth: int, where: str) -> None:
         found = student.function("mlp_forward")(params, x)
     except AnswerError:
         return
-    if not isinstance(found, np.ndarray) or found.dtype.kind != "f":
+    if not isinstance(found, np.ndarray) or not is_floating(found):
         return
     recognise(
         close(found, RIGHT.logits(params, x), ROUGH),

@@ -15,6 +15,7 @@ import numpy as np
 from jaxercise.checks import (
     all_leaves,
     close,
+    is_floating,
     join,
     kind_of,
     recognise,
@@ -125,13 +126,6 @@ def assert_returned(value: object, name: str) -> None:
         "make still has to be called with the arguments.",
     )
     recognise(
-        any(
-            isinstance(leaf, Opaque) and "bfloat16" in leaf.type_name for leaf in all_leaves(value)
-        ),
-        "half-precision",
-        f"`{name}` returned arrays of bfloat16, which have two or three digits. Stay in float32.",
-    )
-    recognise(
         isinstance(value, Opaque),
         "returns-no-array",
         f"`{name}` returned an object that is no array, nor a pytree of arrays.",
@@ -141,7 +135,7 @@ def assert_returned(value: object, name: str) -> None:
 def explain_half_precision(value) -> None:
     arrays = [leaf for leaf in all_leaves(value) if isinstance(leaf, np.ndarray)]
     recognise(
-        any(leaf.dtype == np.float16 for leaf in arrays),
+        any(leaf.dtype.itemsize == 2 and is_floating(leaf) for leaf in arrays),
         "half-precision",
         "Where the network is very sure, gradients are very small or very large. Their squares "
         "become 0 or infinite in half precision: stay in float32.",
@@ -706,7 +700,7 @@ def _near(values: np.ndarray, expected: float, rtol: float) -> bool:
 
 def explain_shape(array: np.ndarray, params: dict, x: np.ndarray, y: np.ndarray) -> None:
     """Name what was measured where there is not one number for each example."""
-    if array.dtype.kind != "f":
+    if not is_floating(array):
         return
     whole = mlp.batch_grads(params, x, y)
     one = [mlp.global_norm(whole)]

@@ -185,6 +185,10 @@ def test_dropout_keeps_shape_and_dtype(student):
             )
 
 
+# A result in 16 bits is the business of another check: bfloat16 is off by up to 1 in 256.
+IN_16_BITS = 5e-3
+
+
 @pytest.mark.grade("dropout-mask", points=2.25)
 def test_survivors_are_divided_by_the_keep_probability(student):
     """Elements that survive are divided by 1 - rate"""
@@ -192,8 +196,7 @@ def test_survivors_are_divided_by_the_keep_probability(student):
         y = dropped(student, rate, [2], SIGNED)[0]
         if not (y != 0).any():  # one decision for all is the business of another check
             y = max(dropped(student, rate, range(3, 34), SIGNED), key=np.count_nonzero)
-        # a result in 16 bits is the business of another check
-        rtol = 2e-3 if y.dtype.itemsize == 2 else 1e-5
+        rtol = IN_16_BITS if y.dtype.itemsize == 2 else 1e-5
         survived = y != 0
         sized = survived.any() and close(y[survived], SIGNED[survived] / (1 - rate), rtol)
         if sized and (SIGNED[survived] < 0).any():
@@ -226,7 +229,7 @@ def test_share_of_zeros_is_the_rate(student):
 def test_rate_zero_changes_nothing(student):
     """At rate 0, x comes back as it is"""
     y = dropped(student, 0.0, [4], SIGNED)[0]
-    if close(y, SIGNED, 2e-3 if y.dtype.itemsize == 2 else 1e-6):
+    if close(y, SIGNED, IN_16_BITS if y.dtype.itemsize == 2 else 1e-6):
         return
     mistakes.in_negatives(y, SIGNED)
     mistakes.in_rate_zero(y)

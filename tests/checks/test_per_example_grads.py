@@ -18,6 +18,7 @@ from jaxercise.checks import (
     assert_pure,
     close,
     float_array,
+    is_floating,
     join,
     kind_of,
     number,
@@ -324,7 +325,7 @@ def norms(value, n: int = N, finite: bool = True) -> np.ndarray:
         mistakes.explain_shape(array, PARAMS, X, Y)
     elif array.shape != (n,):
         mistakes.explain_size([array.shape], [()], n, N)
-    if not finite and array.shape == (n,) and array.dtype.kind == "f":
+    if not finite and array.shape == (n,) and is_floating(array):
         return array.astype(np.float64)
     return float_array(array, what, (n,))
 
