@@ -3,15 +3,12 @@
 Workers never run student code themselves; they start processes that do (hosts, kernels).
 """
 
-import multiprocessing
-import os
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from threading import Thread
 
 import nbformat
 from nbformat import NotebookNode
@@ -22,6 +19,7 @@ from jaxercise.grading import Graded
 from jaxercise.release import release
 from jaxercise.settings import Confinement
 from jaxercise.verdict import Verdict, failed
+from jaxercise.workers import crew
 
 
 @dataclass(frozen=True)
@@ -42,52 +40,21 @@ class Marked:
     repairs: tuple[str, ...]
 
 
-def default_workers() -> int:
-    return max(1, len(os.sched_getaffinity(0)))
-
-
-@contextmanager
-def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Fresh processes: a worker keeps its own warm process to fork student processes from.
-
-    Work that has not begun is given up when the block is left early, by Ctrl-C for one.
-    """
-    fresh = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, fresh, initializer=_end_with_parent)
-    try:
-        yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _end_with_parent() -> None:
-    """Let a worker end when the process that started it is killed; it would wait for ever."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)  # its warm process and all rooms end with it
-
-    Thread(target=watch, daemon=True).start()
-
-
 def check_files(
     course: Course, exercise: str, files: Sequence[Path], workers: int, confinement: Confinement
 ) -> Iterator[Verdict]:
     """Judge loose files of one exercise; verdicts come in the order of the files."""
-    with pool(min(workers, len(files))) as executor:
+    found = course.exercise(exercise)
+    with crew(min(workers, len(files))) as at_work:
         if len(files) >= WORTH_FILLING:
-            executor.submit(_fill, course.root, exercise, "file", confinement).result()
-        futures = [
-            executor.submit(_check_file, course.root, exercise, path, confinement) for path in files
-        ]
-        for future in futures:
-            try:
-                yield future.result()
-            except Exception:  # whatever happened to one answer, the others go on
-                found = course.exercise(exercise)
-                yield failed(exercise, grading.due_checks(found, notebook=False).checks, CRASHED)
+            fill = partial(_fill, course.root, kind="file", confinement=confinement)
+            list(at_work.each(fill, [found.name]))
+        check = partial(_check_file, course.root, found.name, confinement=confinement)
+        for done in at_work.in_order(check, files):
+            if done.result is not None:
+                yield done.result
+            else:  # whatever happened to one answer, the others go on
+                yield failed(found.name, grading.due_checks(found, notebook=False).checks, CRASHED)
 
 
 WORTH_FILLING = 6  # answers to one exercise; running the model solution costs as much as one
@@ -131,29 +98,27 @@ def _is_students(folder: Path, lesson: Lesson) -> bool:
 
 
 def grade_class(
-    course: Course, lesson: Lesson, workers: int, confinement: Confinement
+    course: Course, lesson: Lesson, workers: int, confinement: Confinement, scheduler: str = ""
 ) -> Iterator[Marked]:
-    """Grade what is in ``submitted/``, as each is done; then ``record`` writes it all down."""
+    """Grade what is in ``submitted/``, as each is done; then ``record`` writes it all down.
+
+    Args:
+        workers: how many processes at once on this machine.
+        scheduler: address of a Dask cluster that does it in their place. Its workers must see the
+            course's folder under the same path.
+    """
     due = due_submissions(course, lesson)
     shutil.rmtree(course.root / ".jaxercise" / "staged", ignore_errors=True)
-    with pool(max(1, min(workers, len(due)))) as executor:
+    with crew(max(1, min(workers, len(due))), scheduler) as at_work:
         if len(due) >= WORTH_FILLING * len(lesson.exercises):
-            fills = [
-                executor.submit(_fill, course.root, exercise.name, "notebook", confinement)
-                for exercise in lesson.exercises
-            ]
-            for fill in fills:
-                fill.result()
-        futures: dict[Future, Submission] = {
-            executor.submit(_grade_one, course.root, submission, confinement): submission
-            for submission in due
-        }
-        for future in as_completed(futures):
-            submission = futures[future]
-            try:
-                yield future.result()
-            except Exception:  # whatever happened to one submission, the others go on
-                yield _grade_crashed(course, lesson, submission, confinement)
+            fill = partial(_fill, course.root, kind="notebook", confinement=confinement)
+            list(at_work.each(fill, [exercise.name for exercise in lesson.exercises]))
+        grade = partial(_grade_one, course.root, confinement=confinement)
+        for done in at_work.each(grade, due):
+            if done.result is not None:
+                yield done.result
+            else:  # whatever happened to one submission, the others go on
+                yield _grade_crashed(course, lesson, done.job, confinement)
 
 
 def _grade_one(root: Path, submission: Submission, confinement: Confinement) -> Marked:

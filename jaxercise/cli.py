@@ -18,6 +18,7 @@ from jaxercise import release as releasing
 from jaxercise.course import Course, CourseError, Lesson, find_root, load_course
 from jaxercise.proof import cli as proof
 from jaxercise.settings import Confinement
+from jaxercise.workers import default_workers
 
 app = typer.Typer(
     help="Grade JAX exercises by what the answers do.",
@@ -62,7 +63,7 @@ def check(
         if not path.is_file():
             _stop(f"{path} is not a file that can be read.")
     all_full = True
-    at_once = workers or classroom.default_workers()
+    at_once = workers or default_workers()
     verdicts = classroom.check_files(course, name, files, at_once, confinement)
     weaker = {} if confinement.kind == Kind.bubblewrap else {"sandbox": confinement.kind}
     for path, verdict in zip(files, verdicts):
@@ -129,7 +130,7 @@ def grade(workers: Workers = 0, kind: Sandbox = None) -> None:
     if not any((course.root / "submitted").glob("*/*/")):
         _stop("Nothing to grade: submitted/ holds no folder like submitted/STUDENT/LESSON/.")
     for lesson in course.lessons:
-        _grade_lesson(course, lesson, workers or classroom.default_workers(), confinement)
+        _grade_lesson(course, lesson, workers or default_workers(), confinement)
 
 
 def _grade_lesson(course: Course, lesson: Lesson, workers: int, confinement: Confinement) -> None:

@@ -16,6 +16,7 @@ from jaxercise.proof.rounds import Judge
 from jaxercise.proof.stored import StoredAnswer
 from jaxercise.restore import restore
 from jaxercise.settings import Confinement
+from jaxercise.workers import default_workers, local
 
 ANSWERS = Path(__file__).parent / "answers"
 EXERCISES = sorted(path.name for path in ANSWERS.iterdir() if path.is_dir())
@@ -56,7 +57,7 @@ def test_all_other_answers_too(the_course, exercise):
 def assert_as_stored(
     the_course, exercise: str, answers: list[StoredAnswer], judge: Judge = classroom.check_files
 ) -> None:
-    paths, workers = [answer.path for answer in answers], classroom.default_workers()
+    paths, workers = [answer.path for answer in answers], default_workers()
     verdicts = judge(the_course, exercise, paths, workers, Confinement())
     wrong = []
     for answer, verdict in zip(answers, verdicts, strict=True):
@@ -95,7 +96,7 @@ def test_in_notebooks_answers_of_every_exercise_get_what_they_get_as_files(the_c
 
 
 def assert_same_in_notebooks(the_course, exercise: str, answers: list[StoredAnswer]) -> None:
-    with classroom.pool(classroom.default_workers()) as executor:
+    with local(default_workers()) as executor:
         arguments = [(the_course.root, exercise, answer.path) for answer in answers]
         verdicts = list(executor.map(grade_in_notebook, *zip(*arguments)))
     due = {c.id for c in grading.due_checks(the_course.exercise(exercise), notebook=False).checks}

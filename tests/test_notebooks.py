@@ -6,8 +6,9 @@ import pytest
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 
-from jaxercise import classroom, grading, submissions
+from jaxercise import grading, submissions
 from jaxercise.course import nbgrader_metadata, read_notebook
+from jaxercise.workers import default_workers, local
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def ran(the_course):
     """Each source notebook run in a kernel of its own, with the seconds it took."""
-    with classroom.pool(classroom.default_workers()) as executor:
+    with local(default_workers()) as executor:
         paths = [exercise.notebook for exercise in the_course.exercises]
         return dict(zip([path.stem for path in paths], executor.map(run_notebook, paths)))
 

@@ -5,12 +5,14 @@ for a notebook. Whole notebooks are tests/test_answers.py's business.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from jaxercise import classroom, grading, hosts, judging
+from jaxercise import grading, hosts, judging
 from jaxercise.course import Course, Exercise, load_course
 from jaxercise.settings import Confinement
 from jaxercise.verdict import CheckResult, Verdict
+from jaxercise.workers import crew
 
 
 def due_checks(exercise: Exercise) -> list[CheckResult]:
@@ -23,9 +25,12 @@ def check_results(
     course: Course, exercise: str, files: Sequence[Path], workers: int, confinement: Confinement
 ) -> Iterator[Verdict]:
     """As ``classroom.check_files``, by the checks that need a finished notebook."""
-    with classroom.pool(min(workers, len(files))) as executor:
-        arguments = [(course.root, exercise, path, confinement) for path in files]
-        yield from executor.map(_check_results, *zip(*arguments))
+    check = partial(_check_results, course.root, exercise, confinement=confinement)
+    with crew(min(workers, len(files))) as at_work:
+        for done in at_work.in_order(check, files):
+            if done.result is None:
+                raise RuntimeError(f"{done.job} could not be graded") from done.error
+            yield done.result
 
 
 def _check_results(root: Path, name: str, path: Path, confinement: Confinement) -> Verdict:

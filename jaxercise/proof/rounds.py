@@ -18,6 +18,7 @@ from jaxercise import classroom, kept, verdict
 from jaxercise.course import Course
 from jaxercise.settings import Confinement
 from jaxercise.verdict import Verdict
+from jaxercise.workers import default_workers
 
 Judge = Callable[[Course, str, Sequence[Path], int, Confinement], Iterator[Verdict]]
 JOURNAL = Path(".jaxercise", "proof", "journal.jsonl")
@@ -81,7 +82,7 @@ def grade(
             paths[-1].write_text(text)
         verdicts: Iterator[Verdict] = iter(())
         if missing:
-            at_once = classroom.default_workers()
+            at_once = default_workers()
             verdicts = judge(course, exercise.name, paths, at_once, confinement)
         for key, (name, _) in zip(states, answers):
             fresh = (key, *here) not in done
@@ -121,7 +122,7 @@ def _write(journal: Path, grading: Grading) -> None:
 @contextmanager
 def _load(busy: bool) -> Iterator[None]:
     """One process on each core that does nothing but work."""
-    cores = classroom.default_workers() if busy else 0
+    cores = default_workers() if busy else 0
     fresh = multiprocessing.get_context("spawn")
     burning = [fresh.Process(target=_burn, daemon=True) for _ in range(cores)]
     for process in burning:

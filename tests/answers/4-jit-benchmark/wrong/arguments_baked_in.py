@@ -1,5 +1,5 @@
 # jits a function of no arguments, so that the arguments are constants
-# loses: jit-compiles-once-and-runs-the-program, jit-mean-is-that-of-compiled-steps, overhead-holds-tracing-and-compiling, comparison-waits-for-results
+# loses: jit-compiles-once-and-runs-the-program, jit-mean-is-that-of-compiled-steps, overhead-holds-tracing-and-compiling
 # fair: 65-88 %
 # mistake: arguments-baked-into-the-program
 import time
