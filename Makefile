@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: setup grade test test-exhaustive test-fast mutants prove lint lab release reference clean
+.PHONY: setup grade test test-exhaustive test-fast mutants prove bench bench-scale lint lab release reference clean
 
 setup: $(READY)
 
@@ -49,6 +49,15 @@ mutants: setup
 # goes on where it was. For another version of JAX: make prove PYTHON=python3.12 VENV=.venv-3.12
 prove: setup
 	$(BIN)/jaxercise proof run --times 3 --often 1-dropout-keys --often 4-jit-benchmark
+
+# How fast a class is graded: plain nbgrader, Jaxercise, and the limit. Half an hour, on an idle
+# machine; docs/speed.md has the last one.
+bench: setup
+	$(BIN)/python scripts/bench.py
+
+# Does a submission cost more, in time or memory, when there are more of them? Three hours.
+bench-scale: setup
+	$(BIN)/python scripts/bench.py --scale 30 100 300 1000
 
 lint: setup
 	$(BIN)/ruff check .

@@ -4,16 +4,19 @@ Workers never run student code themselves; they start processes that do (hosts, 
 """
 
 import shutil
+import time
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 import nbformat
 from nbformat import NotebookNode
 
-from jaxercise import gradebook, grading, kept, submissions
+from jaxercise import gradebook, grading, kept, recorded, report, submissions
 from jaxercise.course import Course, Exercise, Lesson, load_course
 from jaxercise.grading import Graded
 from jaxercise.release import release
@@ -57,7 +60,7 @@ def check_files(
                 yield failed(found.name, grading.due_checks(found, notebook=False).checks, CRASHED)
 
 
-WORTH_FILLING = 6  # answers to one exercise; running the model solution costs as much as one
+WORTH_FILLING = 4  # answers to one exercise; the model solution takes as long as two of them
 
 
 def _fill(root: Path, exercise: str, kind: str, confinement: Confinement) -> None:
@@ -121,12 +124,17 @@ def grade_class(
                 yield _grade_crashed(course, lesson, done.job, confinement)
 
 
+# A cluster's worker may have several threads; pytest and the warm process are for one at a time.
+ONE_AT_A_TIME = Lock()
+
+
 def _grade_one(root: Path, submission: Submission, confinement: Confinement) -> Marked:
     course = load_course(root)
     exercise = course.exercise(submission.exercise)
     lesson = course.lesson_of(exercise)
-    notebook, notes = stage(course, lesson, submission)
-    graded = judged(course, lesson, exercise, submission.student, notebook, confinement)
+    with ONE_AT_A_TIME:
+        notebook, notes = stage(course, lesson, submission)
+        graded = judged(course, lesson, exercise, submission.student, notebook, confinement)
     return Marked(submission, graded.verdict, notes + graded.repairs)
 
 
@@ -144,12 +152,18 @@ def judged(
     key = kept.fingerprint(lesson, exercise, notebook, confinement)
     graded = kept.load(place, key)
     if graded is None:
-        found = notebook.metadata["jaxercise"]
-        if found["there"]:
-            graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
-        else:
-            graded = grading.grade_nothing(exercise, notebook, found["trouble"][0])
+        began, found = time.monotonic(), notebook.metadata["jaxercise"]
+        try:
+            if found["there"]:
+                graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
+            else:
+                graded = grading.grade_nothing(exercise, notebook, found["trouble"][0])
+        except Exception:
+            kept.write_whole(place.log, traceback.format_exc())
+            raise
         kept.save(place, key, graded)
+        notes = [*found["trouble"], *graded.repairs]
+        kept.write_whole(place.log, report.log(graded.verdict, notes, time.monotonic() - began))
     return graded
 
 
@@ -184,12 +198,19 @@ def _grade_crashed(
 
 
 def record(course: Course, lesson: Lesson, confinement: Confinement) -> None:
-    """Write ``autograded/``, the gradebook and ``feedback/`` from the verdicts just made."""
+    """Write ``autograded/``, the gradebook and ``feedback/`` from the verdicts just made.
+
+    Only for those whose verdicts, or whose entries in the gradebook, are not what was written last.
+    """
     staged = course.root / ".jaxercise" / "staged"
     for folder in staged.iterdir():
         copy_timestamp(course.root / "submitted" / folder.name / lesson.name, folder / lesson.name)
-    gradebook.autograde(course, lesson, staged, confinement)
-    gradebook.feedback(course, lesson)
+    students = [folder.name for folder in staged.iterdir() if (folder / lesson.name).is_dir()]
+    if due := recorded.due(course, lesson, students, "autograded"):
+        gradebook.autograde(course, lesson, staged, confinement, due)
+    if due := recorded.due(course, lesson, students, "feedback"):
+        gradebook.feedback(course, lesson, due)
+    recorded.keep(course, lesson, students)
 
 
 def copy_timestamp(submitted: Path, staged: Path) -> None:

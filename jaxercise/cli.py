@@ -1,24 +1,23 @@
 """The command line: each command reads its arguments, calls one room and prints.
 
-It must not hold any logic of grading.
+It must not hold any logic of grading. Rooms are imported by the commands that need them: Jupyter
+and nbgrader take two seconds, which "nothing has changed" should not.
 """
 
 import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from jaxercise import classroom, reference, report, sample_class, sandbox, settings
-from jaxercise import release as releasing
-from jaxercise.course import Course, CourseError, Lesson, find_root, load_course
-from jaxercise.proof import cli as proof
-from jaxercise.settings import Confinement
+from jaxercise import sandbox, settings, unchanged
+from jaxercise.settings import Confinement, CourseError
 from jaxercise.workers import default_workers
+
+if TYPE_CHECKING:
+    from jaxercise.course import Course
 
 app = typer.Typer(
     help="Grade JAX exercises by what the answers do.",
@@ -26,7 +25,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(proof.app, name="proof")
 Workers = Annotated[int, typer.Option(help="Processes at once; 0 means one a core.", min=0)]
 
 
@@ -53,6 +51,8 @@ def check(
     kind: Sandbox = None,
 ) -> None:
     """Grade loose .py answers against the function checks of an exercise."""
+    from jaxercise import classroom, report
+
     course = _course()
     confinement = _confinement(course, kind)
     try:
@@ -84,6 +84,8 @@ def release(
     ] = False,
 ) -> None:
     """Write the student version of every lesson into release/."""
+    from jaxercise import release as releasing
+
     course = _course()
     for lesson in course.lessons:
         if check_only:
@@ -101,6 +103,8 @@ def release(
 @app.command("reference")
 def write_reference() -> None:
     """Extract the model solutions from the instructor's notebooks into reference/."""
+    from jaxercise import reference
+
     course = _course()
     for exercise in course.exercises:
         exercise.reference.parent.mkdir(exist_ok=True)
@@ -113,6 +117,8 @@ def make_class(
     students: Annotated[int, typer.Option(help="How many students.", min=1)] = 6,
 ) -> None:
     """Build a sample class in submitted/, which must be empty."""
+    from jaxercise import sample_class
+
     course = _course()
     try:
         for lesson in course.lessons:
@@ -123,61 +129,52 @@ def make_class(
 
 
 @app.command()
-def grade(workers: Workers = 0, kind: Sandbox = None) -> None:
+def grade(
+    workers: Workers = 0,
+    kind: Sandbox = None,
+    scheduler: Annotated[
+        str, typer.Option(help="Address of a Dask cluster that grades, such as tcp://host:8786.")
+    ] = "",
+    fresh: Annotated[bool, typer.Option(help="Grade again what has not changed, too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON a submission.")] = False,
+) -> None:
     """Grade everything in submitted/: gradebook, autograded/, feedback/ and a table."""
+    root = _root()
+    state = unchanged.before(root, [str(kind), str(as_json)])
+    if not fresh and (said := unchanged.last_words(root, state)) is not None:
+        print(said)
+        print("\nNothing has changed since these marks were given.", file=sys.stderr)
+        return
+    from jaxercise import classrun, sample_class
+
     course = _course()
     confinement = _confinement(course, kind, sample_class.is_ours(course))
-    if not any((course.root / "submitted").glob("*/*/")):
+    if not any((root / "submitted").glob("*/*/")):
         _stop("Nothing to grade: submitted/ holds no folder like submitted/STUDENT/LESSON/.")
-    for lesson in course.lessons:
-        _grade_lesson(course, lesson, workers or default_workers(), confinement)
-
-
-def _grade_lesson(course: Course, lesson: Lesson, workers: int, confinement: Confinement) -> None:
-    if not classroom.due_submissions(course, lesson):
-        return
+    at_once = workers or default_workers()
     try:
-        classroom.prepare_gradebook(course, lesson)
+        said = classrun.grade(course, classrun.Run(confinement, at_once, scheduler, as_json, fresh))
     except CourseError as error:
         _stop(str(error), code=1)
-    total = len(classroom.due_submissions(course, lesson))
-    marked = []
-    with _progress() as progress:
-        task = progress.add_task(f"Grading {lesson.name}", total=total)
-        for one in classroom.grade_class(course, lesson, workers, confinement):
-            marked.append(one)
-            progress.advance(task)
-    with _progress() as progress:
-        task = progress.add_task("Writing the gradebook and feedback", total=None)
-        classroom.record(course, lesson, confinement)
-        progress.update(task, total=1, completed=1)
-    console = Console() if sys.stdout.isatty() else Console(width=120)
-    console.print(report.class_table(lesson, marked, classroom.recorded_scores(course, lesson)))
-    for one in sorted(marked, key=lambda m: (m.submission.student, m.submission.exercise)):
-        for repair in one.repairs:
-            print(f"note: {one.submission.student}, {one.submission.exercise}: {repair}")
-    for student, why in classroom.doubts(course, lesson).items():
-        print(f"note: {student}: {why}")
-    print(
-        f"\nMarks are in gradebook.db; look at feedback/STUDENT/{lesson.name}/*.html for what "
-        "students will read,\nand open formgrader (`make lab`) to change or comment on a mark."
-    )
-    if confinement.kind != Kind.bubblewrap:
-        print(f"\n{report.NO_SANDBOX}")
+    except classrun.Interrupted as error:
+        _stop(str(error), code=130)
+    print(said)
+    unchanged.keep(root, state, said)
 
 
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=not sys.stderr.isatty(),
-    )
+@app.command(
+    "proof",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,
+)
+def prove(context: typer.Context) -> None:
+    """Prove the checks by answers whose marks are known."""
+    from jaxercise.proof.cli import app as proof
+
+    proof(context.args, prog_name="jaxercise proof")
 
 
-def _confinement(course: Course, kind: str | None, harmless: bool = False) -> Confinement:
+def _confinement(course: "Course", kind: str | None, harmless: bool = False) -> Confinement:
     """Where submissions will run, tried out. Only what is ``harmless`` goes on without a sandbox
     that nobody asked for."""
     confinement = settings.confinement(course.root, kind)
@@ -195,9 +192,18 @@ def _confinement(course: Course, kind: str | None, harmless: bool = False) -> Co
     return confinement
 
 
-def _course() -> Course:
+def _root() -> Path:
     try:
-        return load_course(find_root())
+        return settings.find_root()
+    except CourseError as error:
+        _stop(str(error))
+
+
+def _course() -> "Course":
+    from jaxercise.course import load_course
+
+    try:
+        return load_course(_root())
     except CourseError as error:
         _stop(str(error))
 

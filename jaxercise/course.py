@@ -12,11 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from jaxercise import settings
-from jaxercise.settings import CONFIG
-
-
-class CourseError(Exception):
-    """The course's own files are not what they should be, or not where they should be."""
+from jaxercise.settings import CourseError
 
 
 @dataclass(frozen=True)
@@ -85,18 +81,6 @@ class Course:
             if any(cell.grade_id == grade_id for cell in exercise.cells):
                 return exercise
         raise CourseError(f"No exercise has a graded cell '{grade_id}'.")
-
-
-def find_root(start: Path | None = None) -> Path:
-    """Walk up from ``start`` (the working folder) to the folder that holds the course.
-
-    Falls back to the checkout that this package is installed from.
-    """
-    here = (start or Path.cwd()).resolve()
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
-        if (folder / CONFIG).is_file() and (folder / "source").is_dir():
-            return folder
-    raise CourseError(f"No course here: neither {here} nor a folder above it holds {CONFIG}.")
 
 
 def load_course(root: Path) -> Course:

@@ -8,31 +8,41 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import (
+    Assignment,
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.apps import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
+from traitlets import HasTraits, List, Unicode
 from traitlets.config import Config
 
 from jaxercise import settings
-from jaxercise.course import Course, CourseError, Lesson
-from jaxercise.settings import CONFIG, Confinement
+from jaxercise.course import Course, Lesson
+from jaxercise.settings import CONFIG, Confinement, CourseError
 
 __all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "notebooks_in", "scores"]
 
 LOG = Path(".jaxercise") / "nbgrader.log"
 
 
-class _ByName:
+class _ByName(HasTraits):
     """Lists students' folders and notebooks for nbgrader, which takes each name for a pattern and
     so passes over a student called ``ada [2]``."""
 
+    students = List(Unicode(), help="Only these.").tag(config=True)
     assignments: dict[str, list[str]]
     notebooks: list[str]
     coursedir: CourseDirectory
@@ -41,16 +51,17 @@ class _ByName:
     def init_notebooks(self) -> None:
         top = Path(self.coursedir.root, self._input_directory)
         folders = sorted(top.glob(f"*/{glob.escape(self.coursedir.assignment_id)}"))
-        found = {str(folder): notebooks_in(folder) for folder in folders}
+        wanted = set(self.students)
+        found = {str(f): notebooks_in(f) for f in folders if f.parent.name in wanted}
         self.assignments = {folder: notebooks for folder, notebooks in found.items() if notebooks}
         self.notebooks = []
 
 
-class _Autograde(_ByName, Autograde):
+class AutogradeByName(_ByName, Autograde):
     """nbgrader's own, for students of whatever name."""
 
 
-class _GenerateFeedback(_ByName, GenerateFeedback):
+class GenerateFeedbackByName(_ByName, GenerateFeedback):
     """nbgrader's own, for students of whatever name."""
 
 
@@ -126,18 +137,51 @@ def knows(course: Course, lesson: Lesson) -> bool:
         )
 
 
-def autograde(course: Course, lesson: Lesson, staged: Path, confinement: Confinement) -> None:
-    """Record a class whose restored notebooks stand in ``staged`` and whose verdicts are kept."""
+def autograde(
+    course: Course,
+    lesson: Lesson,
+    staged: Path,
+    confinement: Confinement,
+    students: Collection[str],
+) -> None:
+    """Record students whose restored notebooks stand in ``staged`` and whose verdicts are kept."""
     changes = Config()
+    changes.AutogradeByName.students = sorted(students)
     changes.CourseDirectory.submitted_directory = str(staged.relative_to(course.root))
     changes.Autograde.permissions = 644
     changes.Jaxercise.sandbox = confinement.kind
-    convert(_Autograde, course.root, lesson.name, changes)
+    convert(AutogradeByName, course.root, lesson.name, changes)
 
 
-def feedback(course: Course, lesson: Lesson) -> None:
-    """Write the feedback pages of everyone whose work was recorded."""
-    convert(_GenerateFeedback, course.root, lesson.name)
+def feedback(course: Course, lesson: Lesson, students: Collection[str]) -> None:
+    """Write the feedback pages of students whose work was recorded."""
+    changes = Config()
+    changes.GenerateFeedbackByName.students = sorted(students)
+    convert(GenerateFeedbackByName, course.root, lesson.name, changes)
+
+
+def entries(course: Course, lesson: Lesson) -> dict[str, list]:
+    """By student, all that the gradebook holds on their work: marks, comments and penalties, given
+    by a check or by a person."""
+    of_grade = (Grade.cell_id, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
+    of_comment = (Comment.cell_id, Comment.auto_comment, Comment.manual_comment)
+    of_notebook = (SubmittedNotebook.notebook_id, SubmittedNotebook.late_submission_penalty)
+    found: dict[str, list] = {}
+    with open_gradebook(course.root) as gb:
+        for part, columns in ((Grade, of_grade), (Comment, of_comment), (None, of_notebook)):
+            rows = gb.db.query(SubmittedAssignment.student_id, *columns)
+            if part is not None:
+                rows = rows.join(SubmittedNotebook, SubmittedNotebook.id == part.notebook_id)
+            rows = (
+                rows.join(
+                    SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id
+                )
+                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+                .filter(Assignment.name == lesson.name)
+            )
+            for student, *values in rows:
+                found.setdefault(student, []).append([part and part.__name__, *values])
+    return {student: sorted(rows, key=repr) for student, rows in found.items()}
 
 
 def scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:

@@ -19,9 +19,7 @@ from nbformat import NotebookNode
 from jaxercise import verdict
 from jaxercise.course import Exercise, Lesson
 from jaxercise.grading import Graded
-from jaxercise.settings import Confinement
-
-VERSIONS = ("jax", "jaxlib", "flax", "optax", "numpy")
+from jaxercise.settings import VERSIONS, Confinement
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,11 @@ class Place:
     @property
     def notebook(self) -> Path:
         return self._under("verdicts").with_suffix(".ipynb")
+
+    @property
+    def log(self) -> Path:
+        """How the verdict was come by, for the instructor."""
+        return self._under("logs").with_suffix(".log")
 
     def _under(self, kind: str) -> Path:
         # with_suffix would cut a name with a dot in it, so one is added first

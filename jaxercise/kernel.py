@@ -9,7 +9,7 @@ from typing import Any
 
 from IPython import get_ipython
 
-from jaxercise import course, exhibits, judging, probe, report, runner
+from jaxercise import course, exhibits, judging, probe, report, runner, settings
 from jaxercise.student import Student
 
 
@@ -23,7 +23,7 @@ def grade(cell_id: str) -> float:
     Raises:
         CourseError: there is no such graded cell.
     """
-    exercise = course.load_course(course.find_root()).exercise_of_cell(cell_id)
+    exercise = course.load_course(settings.find_root()).exercise_of_cell(cell_id)
     student = student_of_namespace(get_ipython().user_ns)
     verdict = judging.judge(exercise.name, exercise.checks, student, cells=[cell_id])
     print(report.as_lines(verdict.checks))

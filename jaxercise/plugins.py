@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
 from jaxercise import classroom, gradebook
-from jaxercise.course import Course, Exercise, Lesson, find_root, load_course
-from jaxercise.settings import Jaxercise
+from jaxercise.course import Course, Exercise, Lesson, load_course
+from jaxercise.settings import Jaxercise, find_root
 from jaxercise.submissions import doubtful_time
 
 Resources = dict[str, Any]

@@ -15,13 +15,13 @@ from nbgrader.converters import GenerateAssignment
 from jaxercise import gradebook, judging
 from jaxercise.course import (
     Course,
-    CourseError,
     Exercise,
     Lesson,
     is_answer,
     nbgrader_metadata,
     read_notebook,
 )
+from jaxercise.settings import CourseError
 
 MARKER = re.compile(r"^\s*#+\s*(begin|end)\b\s*(.*?)\s*$", re.IGNORECASE)
 REGIONS = ("SOLUTION", "HIDDEN TESTS")

@@ -4,7 +4,9 @@ It must not know how anything was graded.
 """
 
 import html
+import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from jaxercise.course import Lesson
-from jaxercise.verdict import CheckResult
+from jaxercise.verdict import CheckResult, Verdict
 
 PASSED, FAILED = "✓", "✗"
 
@@ -62,6 +64,25 @@ CELL_STYLE = "text-align:left;vertical-align:top;padding:0.15em 0.7em 0.15em 0"
 def _prose(text: str) -> str:
     """Escaped text in which `code` is set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
+def log(verdict: Verdict, notes: Sequence[str], seconds: float) -> str:
+    """How a submission was graded, for the instructor."""
+    score = f"{points(verdict.score)} of {points(verdict.max_score)}"
+    lines = [f"{time.strftime('%Y-%m-%d %H:%M:%S')}: {score} points in {seconds:.1f} s"]
+    lines += [f"note: {note}" for note in notes]
+    for check in verdict.checks:
+        if not check.passed:
+            mistake = f" [{check.mistake}]" if check.mistake else ""
+            lines.append(f"{FAILED} {check.id}{mistake}: {check.message}")
+    return "\n".join(lines) + "\n"
+
+
+def as_json_line(student: str, verdict: Verdict, notes: Sequence[str], more: Mapping) -> str:
+    """A submission as one line of JSON."""
+    return json.dumps(
+        {"student": student, **verdict.as_json(), "notes": list(notes), **more}, ensure_ascii=False
+    )
 
 
 def class_table(

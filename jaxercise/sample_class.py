@@ -19,7 +19,6 @@ from nbformat import NotebookNode
 
 from jaxercise.course import (
     Course,
-    CourseError,
     Exercise,
     Lesson,
     is_answer,
@@ -27,6 +26,7 @@ from jaxercise.course import (
     read_notebook,
 )
 from jaxercise.kept import write_whole
+from jaxercise.settings import CourseError
 
 Recipe = Callable[[Exercise, int], str]  # "reference", "right", "wrong" or "untouched"
 

@@ -11,6 +11,11 @@ from traitlets.config import Config, Configurable, PyFileConfigLoader
 
 CONFIG = "nbgrader_config.py"
 MIB = 2**20
+VERSIONS = ("jax", "jaxlib", "flax", "optax", "numpy")  # of packages that a verdict depends on
+
+
+class CourseError(Exception):
+    """The course's own files are not what they should be, or not where they should be."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,27 @@ class Jaxercise(Configurable):
             output_bytes=int(self.output_mib * MIB),
         )
         return Confinement(self.sandbox, limits)
+
+
+def find_root(start: Path | None = None) -> Path:
+    """Walk up from ``start`` (the working folder) to the folder that holds the course.
+
+    Falls back to the checkout that this package is installed from.
+    """
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
+        if (folder / CONFIG).is_file() and (folder / "source").is_dir():
+            return folder
+    raise CourseError(f"No course here: neither {here} nor a folder above it holds {CONFIG}.")
+
+
+def gradebook_file(root: Path) -> Path | None:
+    """The gradebook, if it is a file as it is by default; None for a database elsewhere."""
+    configured = read_config(root).CourseDirectory.get("db_url", "")
+    if not configured:
+        return root / "gradebook.db"
+    found = str(configured).removeprefix("sqlite:///")
+    return None if found == str(configured) else root / found
 
 
 def read_config(root: Path) -> Config:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from jaxercise import grading
-from jaxercise.course import CourseError, find_root, is_answer, load_course, read_notebook
+from jaxercise.course import is_answer, load_course, read_notebook
 from jaxercise.proof.stored import read_answers
+from jaxercise.settings import CourseError, find_root
 
 ANSWERS = Path(__file__).parent / "answers"
 CONTRACT = tomllib.loads((Path(__file__).parent / "contract.toml").read_text())

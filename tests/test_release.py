@@ -6,7 +6,8 @@ import nbformat
 import pytest
 
 from jaxercise import release
-from jaxercise.course import CourseError, is_answer, load_course, read_notebook
+from jaxercise.course import is_answer, load_course, read_notebook
+from jaxercise.settings import CourseError
 
 
 def code_lines(text: str) -> set[str]:

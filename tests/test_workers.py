@@ -45,7 +45,7 @@ def test_results_in_the_order_of_the_jobs_and_no_job_lost(tmp_path):
 
 def test_leaving_early_ends_the_workers_at_once(tmp_path):
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), crew(2) as at_work:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), crew(2) as at_work:
         for _ in at_work.each(time.sleep, [0.0, 600.0, 600.0, 600.0]):
             raise KeyboardInterrupt
     assert time.monotonic() - began < 60

@@ -15,11 +15,12 @@ from typing import Annotated, NoReturn
 import typer
 
 from jaxercise import classroom, settings
-from jaxercise.course import Course, CourseError, find_root, load_course
+from jaxercise.course import Course, load_course
 from jaxercise.proof import mutation, report, results, rounds, scheme, stored
 from jaxercise.proof.mutation import Mutant
 from jaxercise.proof.rounds import Grading
 from jaxercise.proof.stored import StoredAnswer
+from jaxercise.settings import CourseError, find_root
 from jaxercise.verdict import Verdict
 
 app = typer.Typer(help="Prove the checks by answers whose marks are known.", no_args_is_help=True)
