@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,7 +90,14 @@ def test_a_second_run_says_the_same_at_once(graded):
     assert "Nothing has changed" in again.stderr and "Nothing has changed" not in first.stderr
 
 
-@pytest.mark.parametrize("what", ["submission", "check", "gradebook", "page", "option"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "check",
+        "gradebook",
+        *(pytest.param(w, marks=pytest.mark.exhaustive) for w in ("submission", "page", "option")),
+    ],
+)
 def test_whatever_was_touched_is_looked_at_again(graded, course, what):
     options = []
     if what == "submission":
@@ -100,7 +109,7 @@ def test_whatever_was_touched_is_looked_at_again(graded, course, what):
     elif what == "gradebook":
         with gradebook.open_gradebook(course.root) as book:
             notebook = book.find_submission_notebook(LOSS, LESSON, "boris")
-            notebook.grades[0].manual_score = 2
+            notebook.grades[0].manual_score = 2.5
             book.db.commit()
     elif what == "page":
         shutil.rmtree(course.root / "feedback" / "ada")
@@ -115,9 +124,11 @@ def test_whatever_was_touched_is_looked_at_again(graded, course, what):
     assert anew == expected
     assert (course.root / "feedback" / "ada" / LESSON / f"{LOSS}.html").exists()
     theirs = scores(course)
-    assert theirs["boris"][LOSS] == (2 if what == "gradebook" else scores(graded[0])["boris"][LOSS])
+    assert theirs["boris"][LOSS] == (
+        2.5 if what == "gradebook" else scores(graded[0])["boris"][LOSS]
+    )
     page = (course.root / "feedback" / "boris" / LESSON / f"{LOSS}.html").read_text()
-    assert ("Score: 2.0" in page) == (what == "gradebook")
+    assert ("Score: 2.5" in page) == (what == "gradebook")
 
 
 def test_only_who_has_changed_is_written_again(course):
@@ -132,6 +143,7 @@ def test_only_who_has_changed_is_written_again(course):
     assert scores(course)["devi"] == {SCALE: 0, LOSS: 5}
 
 
+@pytest.mark.exhaustive
 def test_lines_of_json_for_machines_and_a_log_for_each(graded, course):
     done = grade(course, "--json", "--fresh")
     assert done.returncode == 0, done.stderr
@@ -147,16 +159,21 @@ def test_lines_of_json_for_machines_and_a_log_for_each(graded, course):
     assert all(when > before[path] for path, when in verdict_times(course).items())  # --fresh
 
 
-def begin(course: Course, *options: str) -> subprocess.Popen:
+@contextmanager
+def begun(course: Course, *options: str) -> Iterator[subprocess.Popen]:
     """Start to grade afresh, in a group of its own as a terminal does."""
-    return subprocess.Popen(
+    with subprocess.Popen(
         command("--fresh", *options),
         cwd=course.root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_for_verdicts(course: Course, number: int, process: subprocess.Popen, since: int) -> None:
@@ -168,10 +185,10 @@ def wait_for_verdicts(course: Course, number: int, process: subprocess.Popen, si
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(graded, course):
     marks, since = scores(course), time.time_ns()
-    process = begin(course)
-    wait_for_verdicts(course, 2, process, since)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    with begun(course) as process:
+        wait_for_verdicts(course, 2, process, since)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in err
     assert "of 8 notebooks" in err and "The same command goes on from here" in err
     assert scores(course) == marks
@@ -192,21 +209,24 @@ def workers_of(process: subprocess.Popen) -> list[int]:
 
 def test_a_worker_that_is_killed_is_replaced_and_nobody_loses_a_mark(graded, course):
     since = time.time_ns()
-    process = begin(course)
-    wait_for_verdicts(course, 2, process, since)
-    os.kill(workers_of(process)[0], signal.SIGKILL)
-    out, err = process.communicate(timeout=LONG_S)
+    with begun(course) as process:
+        wait_for_verdicts(course, 2, process, since)
+        os.kill(workers_of(process)[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=LONG_S)
     assert process.returncode == 0, err
     assert out == graded[1].stdout
     assert scores(course) == scores(graded[0])
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_grades_the_same_though_it_loses_a_worker(graded, course):
     from distributed import LocalCluster
 
     since = time.time_ns()
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        process = begin(course, "--scheduler", cluster.scheduler_address)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        begun(course, "--scheduler", cluster.scheduler_address) as process,
+    ):
         wait_for_verdicts(course, 2, process, since)
         os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
         out, err = process.communicate(timeout=LONG_S)
@@ -222,6 +242,7 @@ def die_of_boris(root: Path, submission: classroom.Submission, confinement: Conf
     return classroom._grade_one(root, submission, confinement)
 
 
+@pytest.mark.exhaustive
 def test_a_submission_that_ends_its_worker_twice_gets_the_reason(course, monkeypatch):
     marks = scores(course)
     (lesson,) = course.lessons
