@@ -5,6 +5,7 @@ It reads arguments, calls one room and prints; it must not hold any logic of gra
 
 import os
 import platform
+import subprocess
 import time
 import tomllib
 from collections.abc import Iterator
@@ -135,11 +136,21 @@ def write_report() -> None:
         of_mutants[exercise] = report.Mutants(len(made), count, alive, _reasons(course, exercise))
     about = {
         "date": time.strftime("%Y-%m-%d"),
+        "commit": _commit(course.root),
         "versions of JAX": ", ".join(sorted({v for f in figures.values() for v in f.gradings})),
         "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores",
     }
     (course.root / REPORT).write_text(report.page(about, figures, of_mutants))
     print(f"wrote {REPORT}")
+
+
+def _commit(root: Path) -> str:
+    """What the checks and the engine were, as git has it."""
+    asked = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def _latest(journal: list[Grading], states: dict[str, str]) -> list[Grading]:

@@ -7,7 +7,7 @@ import pytest
 
 from jaxercise import course, grading, hosts, judging, settings
 
-COURSE = course.load_course(course.find_root())
+COURSE = course.load_course(settings.find_root())
 
 
 def pytest_collection_modifyitems(items):
