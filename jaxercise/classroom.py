@@ -60,7 +60,7 @@ def check_files(
                 yield failed(found.name, grading.due_checks(found, notebook=False).checks, CRASHED)
 
 
-WORTH_FILLING = 4  # answers to one exercise; the model solution takes as long as two of them
+WORTH_FILLING = 5  # answers to one exercise; the model solution takes as long as two of them
 
 
 def _fill(root: Path, exercise: str, kind: str, confinement: Confinement) -> None:

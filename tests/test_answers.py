@@ -37,7 +37,7 @@ def test_there_are_enough_and_most_mistakes_are_told_by_name(exercise):
 
 
 def sample(exercise: str) -> list[StoredAnswer]:
-    return all_answers(exercise, True)[::8] + all_answers(exercise, False)[::16]
+    return all_answers(exercise, True)[::16] + all_answers(exercise, False)[::32]
 
 
 @pytest.mark.slow
