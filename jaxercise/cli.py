@@ -156,6 +156,10 @@ def grade(
         said = classrun.grade(course, classrun.Run(confinement, at_once, scheduler, as_json, fresh))
     except CourseError as error:
         _stop(str(error), code=1)
+    except (ImportError, OSError) as error:
+        if not scheduler:
+            raise
+        _stop(f"The cluster at {scheduler} cannot be used: {error}", code=1)
     except classrun.Interrupted as error:
         _stop(str(error), code=130)
     print(said)
