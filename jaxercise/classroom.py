@@ -121,7 +121,7 @@ def grade_class(
             if done.result is not None:
                 yield done.result
             else:  # whatever happened to one submission, the others go on
-                yield _grade_crashed(course, lesson, done.job, confinement)
+                yield _grade_crashed(course, lesson, done.job, confinement, done.error)
 
 
 # A cluster's worker may have several threads; pytest and the warm process are for one at a time.
@@ -135,7 +135,7 @@ def _grade_one(root: Path, submission: Submission, confinement: Confinement) -> 
     with ONE_AT_A_TIME:
         notebook, notes = stage(course, lesson, submission)
         graded = judged(course, lesson, exercise, submission.student, notebook, confinement)
-    return Marked(submission, graded.verdict, notes + graded.repairs)
+    return Marked(submission, graded.verdict, tuple(dict.fromkeys(notes + graded.repairs)))
 
 
 def judged(
@@ -153,16 +153,12 @@ def judged(
     graded = kept.load(place, key)
     if graded is None:
         began, found = time.monotonic(), notebook.metadata["jaxercise"]
-        try:
-            if found["there"]:
-                graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
-            else:
-                graded = grading.grade_nothing(exercise, notebook, found["trouble"][0])
-        except Exception:
-            kept.write_whole(place.log, traceback.format_exc())
-            raise
+        if found["there"]:
+            graded = grading.grade_notebook(exercise, lesson, notebook, confinement)
+        else:
+            graded = grading.grade_nothing(exercise, notebook, found["trouble"][0])
         kept.save(place, key, graded)
-        notes = [*found["trouble"], *graded.repairs]
+        notes = list(dict.fromkeys([*found["trouble"], *graded.repairs]))
         kept.write_whole(place.log, report.log(graded.verdict, notes, time.monotonic() - began))
     return graded
 
@@ -186,13 +182,19 @@ def stage(
 
 
 def _grade_crashed(
-    course: Course, lesson: Lesson, submission: Submission, confinement: Confinement
+    course: Course,
+    lesson: Lesson,
+    submission: Submission,
+    confinement: Confinement,
+    error: Exception | None,
 ) -> Marked:
-    """Zero with the reason, kept so that it is recorded like any other verdict."""
+    """Zero with the reason, kept so that it is recorded like any other verdict; ``error`` is for
+    the log."""
     exercise = course.exercise(submission.exercise)
     notebook, notes = stage(course, lesson, submission, CRASHED)  # so it is tried again
     place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
     graded = grading.grade_nothing(exercise, notebook, CRASHED)
+    kept.write_whole(place.log, "".join(traceback.format_exception(error)) if error else CRASHED)
     kept.save(place, kept.fingerprint(lesson, exercise, notebook, confinement), graded)
     return Marked(submission, graded.verdict, notes)
 

@@ -86,10 +86,16 @@ def _grade_lesson(course: Course, lesson: Lesson, run: Run) -> str:
             "their verdicts are kept.\nThe gradebook is as it was. The same command goes on from "
             "here."
         ) from None
-    with _progress() as progress:
-        task = progress.add_task("Writing the gradebook and feedback", total=None, about="")
-        classroom.record(course, lesson, run.confinement)
-        progress.update(task, total=1, completed=1)
+    try:
+        with _progress() as progress:
+            task = progress.add_task("Writing the gradebook and feedback", total=None, about="")
+            classroom.record(course, lesson, run.confinement)
+            progress.update(task, total=1, completed=1)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"Stopped while the marks of {lesson.name} were written. All verdicts are kept; the "
+            "same command writes the rest."
+        ) from None
     marked.sort(key=lambda one: (one.submission.student, one.submission.exercise))
     return _as_json(marked, run) if run.as_json else _as_text(course, lesson, marked, run)
 
