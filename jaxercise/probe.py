@@ -105,8 +105,10 @@ def _vjp(request: Mapping, namespace: dict, setup_error: str) -> dict:
         return function(*[*args[:position], argument, *args[position + 1 :]], **kwargs)
 
     def pull_back() -> Any:
-        _, pull = VJP(of_one, args[position])
-        return pull(_build(request["cotangent"], namespace, [], setup_error))[0]
+        result, pull = VJP(of_one, args[position])
+        cotangent = _build(request["cotangent"], namespace, [], setup_error)
+        # in the dtype of the result, which JAX insists on; see also the runner
+        return pull(jax.tree.map(lambda c, r: c.astype(r.dtype), cotangent, result))[0]
 
     return {"value": _run(request["name"], pull_back)}
 

@@ -319,7 +319,6 @@ def gradient_of(student, cotangent: np.ndarray, params: dict, x: np.ndarray) -> 
         if found.shape != cotangent.shape:
             name_the_shape(found, params, x, where)
         float_array(found, f"{where}, the result", cotangent.shape)
-        cotangent = cotangent.astype(found.dtype)  # 16 bits have lost their marks above
     try:
         return forward.gradient(cotangent, 0, params, x)
     except AnswerError as error:
