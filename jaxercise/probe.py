@@ -5,7 +5,8 @@ values, for the student's code can read everything that it can.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import count
 from time import perf_counter
 from typing import Any
 
@@ -18,6 +19,7 @@ from jaxercise.exhibits import Key, Leaf, StandIn
 
 # as they are before a student's code has run, which may put others in their place
 JIT, VJP, EXPORT = jax.jit, jax.vjp, jax.export.export
+TRACED_AS, TRACES = jax.make_user_context(), count(1)  # a part of the key of JAX's caches
 MAX_ERROR_TEXT = 400  # characters of a student's exception that are shown back
 
 
@@ -86,9 +88,7 @@ def _trace(request: Mapping, namespace: dict, setup_error: str) -> dict:
     """Trace a function with its arrays and keys abstract and all else as given; export it."""
     function = _find(request["name"], namespace, setup_error)
     args, kwargs = _build((request["args"], request["kwargs"]), namespace, [], setup_error)
-    if request.get("fresh"):
-        jax.clear_caches()  # an inner jit would hand back its first trace, and hide np.random
-    with _leaks_undone(namespace) as leaked:
+    with _retracing(request), _leaks_undone(namespace) as leaked:
         program, template = _export(
             request["name"], lambda a, k: function(*a, **k), (args, kwargs), request["derivative"]
         )
@@ -148,12 +148,10 @@ def _optimizer_trace(request: Mapping, namespace: dict, setup_error: str) -> dic
     """Export ``init`` and ``update`` as programs over the flattened state."""
     optimizer, params = _optimizer(request, namespace, setup_error)
     name = f"{request['name']}(...)"
-    if request.get("fresh"):
-        jax.clear_caches()
     leaves = _run(f"{name}.init", lambda: _state_leaves(optimizer.init(params)))
     if request.get("state") is not None:  # later states may have other shapes than the first
         leaves = [jax.numpy.asarray(leaf) for leaf in request["state"]]
-    with _leaks_undone(namespace) as leaked:
+    with _retracing(request), _leaks_undone(namespace) as leaked:
         init, init_template = _export(
             f"{name}.init", lambda p: _state_leaves(optimizer.init(p)), (params,), False
         )
@@ -281,6 +279,13 @@ def _export(name: str, function: Callable, args: tuple, derivative: bool) -> tup
         text = f"`{name}` cannot be traced: {_words(error)}"
         raise Refusal("untraceable", text, type(error).__name__) from error
     return bytes(program), templates[-1]
+
+
+def _retracing(request: Mapping) -> AbstractContextManager:
+    """Where the request asks for it, an inner ``jit`` is traced anew: else it would hand back its
+    first trace, and hide NumPy's random numbers. JAX's caches stay: what was compiled is not
+    compiled again."""
+    return TRACED_AS(next(TRACES)) if request.get("fresh") else nullcontext()
 
 
 @contextmanager

@@ -19,22 +19,30 @@ GRACE_S = 0.005  # for a result that is as good as ready; a heavy step takes ten
 
 
 def _sgd(learning_rate: float, momentum: float = 0.0, decay: float = 0.0) -> tuple[Any, dict]:
-    """Optax's SGD, with weight decay if wished, which needs the parameters in ``update``; the log
-    counts how often ``init`` and ``update`` were called."""
-    sgd = optax.sgd(learning_rate, momentum or None)
-    if decay:
-        sgd = optax.chain(optax.add_decayed_weights(decay), sgd)
+    """SGD with momentum and weight decay, as Optax has them; the log counts how often ``init`` and
+    ``update`` were called.
+
+    Its settings are a part of its state, so that a compiled step is the same program for all.
+    ``update`` needs the parameters if there is decay.
+    """
     log = {"init": 0, "update": 0}
 
     def init(params: Any) -> Any:
         log["init"] += 1
-        return sgd.init(params)
+        settings = jax.numpy.asarray([learning_rate, momentum, decay], np.float32)
+        return settings, jax.tree.map(jax.numpy.zeros_like, params)
 
-    def update(*args: Any, **kwargs: Any) -> Any:
+    def update(grads: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         log["update"] += 1
-        return sgd.update(*args, **kwargs)
+        (rate, kept, shrink), trace = state
+        if params is not None:
+            grads = jax.tree.map(lambda g, p: g + shrink * p, grads, params)
+        elif decay:
+            raise ValueError("this optimizer needs the params: update(grads, state, params)")
+        trace = jax.tree.map(lambda g, t: g + kept * t, grads, trace)
+        return jax.tree.map(lambda t: -rate * t, trace), (state[0], trace)
 
-    return sgd._replace(init=init, update=update), log
+    return optax.GradientTransformationExtraArgs(init, update), log
 
 
 def _sleeping_step(

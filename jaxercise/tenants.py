@@ -17,28 +17,10 @@ from typing import Any
 import jax
 import zmq
 from ipykernel.kernelapp import IPKernelApp
-from jaxlib.version import __version__ as jaxlib_version
 from traitlets.config import Config
 
 from jaxercise import exhibits, probe, runner, wire
-from jaxercise.compiled import FOLDER
-
-# JAX keeps what took long to compile; the many small operations of an eager call did not. And
-# XLA's own caches would put the folder's name into the key of each program.
-KEEP_ALL = {
-    "jax_persistent_cache_enable_xla_caches": "none",
-    "jax_persistent_cache_min_compile_time_secs": 0,
-    "jax_persistent_cache_min_entry_size_bytes": 0,
-}
-
-# What a notebook and its checks compile runs a few times, so compiling is the cost. CPU seconds for
-# the five model solutions, cells and checks, jax 0.10.1: 81 as XLA has it, 45 with these flags.
-# Without any optimisation it is no less, for then a heavy step takes twice as long to run. Values
-# agree to 1e-6. A flag that a version of XLA does not know ends the process, and 0.12 does not know
-# the one of the older emitters for fused loops.
-QUICK_COMPILE = "--xla_backend_optimization_level=1 --xla_cpu_parallel_codegen_split_count=1"
-if jaxlib_version.startswith("0.10."):
-    QUICK_COMPILE += " --xla_cpu_use_fusion_emitters=false"
+from jaxercise.compiled import FOLDER, KEEP_ALL, QUICK_COMPILE
 
 
 def receive(channel: socket.socket) -> dict:

@@ -1,6 +1,7 @@
 """Does many independent jobs, here or on a cluster, and outlives the workers that die of them.
 
-A job whose worker died is tried once more, alone, so that a second death tells which job it was.
+A job that was under way when a worker died is tried again, alone: a death then is of its own doing.
+It gets one more try after the first of these.
 This module must not know what the jobs are.
 """
 
@@ -54,6 +55,7 @@ class Crew:
         have been at work when a worker dies.
         """
         waiting, suspects = deque(jobs), deque[Job]()
+        died_alone = False  # the first of the suspects has
         while waiting or suspects:
             queue, many = (suspects, 1) if suspects else (waiting, self.at_once + 1)
             flying: dict[Future, Job] = {}
@@ -65,12 +67,17 @@ class Crew:
                     for future in wait(flying, return_when=FIRST_COMPLETED).done:
                         yield _done(flying[future], future)  # it may raise, so it still flies
                         del flying[future]
+                        died_alone = False
             except BrokenExecutor as error:
                 self.end()
-                if queue is suspects:
-                    yield from (Done(job, None, error) for job in flying.values())
-                else:
+                if queue is waiting:
                     suspects.extend(flying.values())
+                elif died_alone:
+                    yield from (Done(job, None, error) for job in flying.values())
+                    died_alone = False
+                else:
+                    suspects.extendleft(flying.values())
+                    died_alone = True
 
     def in_order(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Done]:
         """As ``each``, with the results in the order of the jobs."""

@@ -148,7 +148,7 @@ def _in_this_process(root: Path, due: classroom.Submission) -> float:
 
 
 def _warm_up() -> None:
-    from jaxercise.tenants import QUICK_COMPILE
+    from jaxercise.compiled import QUICK_COMPILE
 
     os.environ["XLA_FLAGS"] = QUICK_COMPILE
     os.environ["MPLBACKEND"] = "agg"

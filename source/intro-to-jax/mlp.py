@@ -156,17 +156,24 @@ def train(
     return params
 
 
-def show_digits(x: jax.Array, titles: Sequence[str], columns: int = 8) -> Figure:
-    """Draw images ``(n, 784)`` in a grid with a short title above each."""
+def show_digits(
+    x: jax.Array, titles: Sequence[str], columns: int = 8, marked: Sequence[int] = ()
+) -> Figure:
+    """Draw images ``(n, 784)`` in a grid with a short title above each, ``marked`` ones in red."""
     rows = -(-len(x) // columns)
-    fig, axes = plt.subplots(
-        rows, columns, figsize=(1.35 * columns, 1.6 * rows), squeeze=False, layout="constrained"
-    )
-    for ax in axes.flat:
-        ax.axis("off")
-    for ax, image, title in zip(axes.flat, np.asarray(x), titles):
-        ax.imshow(image.reshape(28, 28), cmap="gray_r", vmin=0, vmax=1)
-        ax.set_title(title, fontsize=9)
+    high, wide = 37, max(32, 2 * max(map(len, titles)) + 4)  # pixels from one image to the next
+    sheet = np.full((rows * high, columns * wide), np.nan)  # nan is not drawn
+    inches = 0.0375  # a pixel
+    size = (inches * sheet.shape[1], inches * sheet.shape[0])
+    fig, ax = plt.subplots(figsize=size, layout="constrained")
+    marked = {int(i) for i in marked}
+    for i, (image, title) in enumerate(zip(np.asarray(x), titles)):
+        top, left = i // columns * high + high - 28, i % columns * wide + (wide - 28) // 2
+        sheet[top : top + 28, left : left + 28] = image.reshape(28, 28)
+        style = {"color": "crimson", "weight": "bold"} if i in marked else {}
+        ax.text(left + 14, top - 1.5, title, fontsize=9, ha="center", **style)
+    ax.imshow(sheet, cmap="gray_r", vmin=0, vmax=1)
+    ax.axis("off")
     return fig
 
 
