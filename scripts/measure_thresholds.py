@@ -288,7 +288,7 @@ MEASUREMENTS: dict[str, dict[str, Callable[[int], float]]] = {
             f"notebook, loss of {n} layers": partial(
                 generic_notebook, sizes=(784, *[64] * (n - 1), 10), score=mlp.cross_entropy
             )
-            for n in (1, 2, 3, 5, 11, 20)
+            for n in (1, 2, 3, 5, 20)
         },
     },
     "4-jit-benchmark": {
