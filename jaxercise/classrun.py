@@ -24,6 +24,7 @@ from jaxercise import classroom, report
 from jaxercise.classroom import Marked
 from jaxercise.course import Course, Lesson
 from jaxercise.settings import Confinement
+from jaxercise.workers import ClusterLost
 
 WIDTH = 120  # of the table where there is no terminal
 
@@ -47,7 +48,7 @@ class Run:
 
 
 class Interrupted(Exception):
-    """Somebody pressed Ctrl-C; the message says how to go on."""
+    """Somebody pressed Ctrl-C, or the cluster was lost; the message says how to go on."""
 
 
 def grade(course: Course, run: Run) -> str:
@@ -80,9 +81,10 @@ def _grade_lesson(course: Course, lesson: Lesson, run: Run) -> str:
             ):
                 marked.append(one)
                 show(one)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ClusterLost) as stopped:
+        why = f": {stopped}" if isinstance(stopped, ClusterLost) else ""
         raise Interrupted(
-            f"Stopped: {len(marked)} of {len(due)} notebooks of {lesson.name} are graded, and "
+            f"Stopped{why}. {len(marked)} of {len(due)} notebooks of {lesson.name} are graded, and "
             "their verdicts are kept.\nThe gradebook is as it was. The same command goes on from "
             "here."
         ) from None

@@ -63,7 +63,7 @@ def main(control: socket.socket) -> None:
 
 
 def _draw_once() -> None:
-    """A first picture finds fonts and loads what writes images; later ones in the forks need not."""
+    """A first picture finds fonts and loads what writes images; those of the forks need not."""
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")

@@ -10,7 +10,14 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +30,10 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 WORKER_BYTES = 2 * 2**30  # its warm process (0.4 GB) and a notebook that trains (0.9 GB), and some
+
+
+class ClusterLost(Exception):
+    """The scheduler of a cluster went away, and what was under way with it."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,9 @@ class Crew:
 
         No more jobs are handed out than there are workers, and one more, so that only those can
         have been at work when a worker dies.
+
+        Raises:
+            ClusterLost: what is left cannot be done.
         """
         waiting, suspects = deque(jobs), deque[Job]()
         died_alone = False  # the first of the suspects has
@@ -116,6 +130,8 @@ def _done(job: Job, future: Future) -> Done:
         return Done(job, future.result())
     except BrokenExecutor:
         raise
+    except CancelledError as error:  # we cancel nothing that is waited for; Dask does, at its end
+        raise ClusterLost("the cluster's scheduler was lost") from error
     except Exception as error:  # of this job alone: the others go on
         return Done(job, None, error)
 

@@ -241,6 +241,36 @@ def test_a_cluster_grades_the_same_though_it_loses_a_worker(graded, course):
     assert scores(course) == scores(graded[0])
 
 
+CLUSTER = """
+import time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_cluster_that_is_lost_stops_the_run_and_nobody_loses_a_mark(graded, course, tmp_path):
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    since = time.time_ns()
+    cluster = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert cluster.stdout is not None
+    with cluster, begun(course, "--scheduler", cluster.stdout.readline().strip()) as process:
+        wait_for_verdicts(course, 2, process, since)
+        os.killpg(cluster.pid, signal.SIGKILL)
+        _, err = process.communicate(timeout=LONG_S)
+    assert process.returncode == 130, err
+    assert "the cluster's scheduler was lost" in err and "goes on from here" in err
+    after = grade(course)
+    assert after.returncode == 0 and after.stdout == graded[1].stdout
+    assert scores(course) == scores(graded[0])
+
+
 def die_of_boris(root: Path, submission: classroom.Submission, confinement: Confinement):
     """In a worker: what nobody has found yet, an answer of which the grader's own process dies."""
     if submission.student == "boris":
