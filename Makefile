@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: setup grade test test-exhaustive test-fast mutants prove bench bench-scale lint lab release reference clean
+.PHONY: setup grade test test-exhaustive test-fast mutants prove bench bench-scale lint lab release reference site clean
 
 setup: $(READY)
 
@@ -73,6 +73,11 @@ release: setup
 reference: setup
 	$(BIN)/jaxercise reference
 
+# The course as a website in site/, from release/ only. It runs the lesson, and needs no network, nor
+# do its readers.
+site: setup
+	$(BIN)/python scripts/site/build.py
+
 # Removes what runs have made; submitted work, marks and the environment stay.
 clean:
-	rm -rf .jaxercise .pytest_cache .ruff_cache .mypy_cache
+	rm -rf .jaxercise .pytest_cache .ruff_cache .mypy_cache site

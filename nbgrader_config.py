@@ -16,7 +16,18 @@ c.CourseDirectory.ignore = [
 ]
 
 # What students get besides the notebooks. A release is refused while anything else is there.
-c.Jaxercise.public_files = {"intro-to-jax": ["mlp.py", "mnist.npz", "trained.npz"]}
+c.Jaxercise.public_files = {
+    "intro-to-jax": [
+        "functional-patterns.md",
+        "glossary.md",
+        "mlp.py",
+        "mnist.npz",
+        "optax-guide.md",
+        "questions.json",
+        "quiz.py",
+        "trained.npz",
+    ]
+}
 
 c.ClearSolutions.code_stub = {
     "python": 'raise NotImplementedError("Replace this line with your answer.")'

@@ -36,8 +36,8 @@ def test_two_releases_are_equal_byte_for_byte(course_copy):
 
 def test_students_get_the_notebooks_and_the_public_files_and_nothing_else(the_course, released):
     (lesson,) = the_course.lessons
-    expected = {e.notebook.name for e in lesson.exercises} | {p.name for p in lesson.public_files}
-    assert set(released) == expected
+    notebooks = {path.name for path in lesson.folder.glob("*.ipynb")}  # the lesson is one of them
+    assert set(released) == notebooks | {path.name for path in lesson.public_files}
 
 
 def test_no_line_of_a_solution_or_a_hidden_region_is_released(the_course, released):
@@ -53,6 +53,25 @@ def test_no_line_of_a_solution_or_a_hidden_region_is_released(the_course, releas
                         if is_answer(cell) or "grade" in line:
                             assert line not in student or _given_elsewhere(exercise, line), line
         assert "### BEGIN" not in everything and "grade(" not in student
+
+
+def test_the_lesson_and_its_hand_outs_tell_no_solution(the_course, released):
+    """No function of an answer's name stands in them (see test_handouts), nor a long line of one;
+    short ones, such as a step of Optax, are everybody's."""
+    exercises = {exercise.notebook.name for exercise in the_course.exercises}
+    texts = [
+        p.read_text()
+        for n, p in released.items()
+        if p.suffix in (".ipynb", ".md") and n not in exercises
+    ]
+    assert len(texts) == 4
+    given = released["mlp.py"].read_text()
+    for exercise in the_course.exercises:
+        for cell in filter(is_answer, read_notebook(exercise.notebook).cells):
+            for hidden in re.findall(r"### BEGIN SOLUTION\n(.*?)### END", cell.source, re.DOTALL):
+                for line in code_lines(hidden):
+                    if line not in given and len(line) > 60:
+                        assert not any(line in text for text in texts), line
 
 
 def _given_elsewhere(exercise, line: str) -> bool:
