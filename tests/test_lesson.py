@@ -58,6 +58,7 @@ SAID = {
     "devices-jit": ["8 devices", "True"],
     "devices-shard-map": ["each device sees (2, 784)"],
     "devices-pmap": ["15 rows cannot be cut"],
+    "pitfalls-profile": ["'.gz', '.pb'"],
 }
 LINES = {"jit-trace": 3, "pitfalls-print": 3}  # how many lines the cell must print
 OFFICIAL = re.compile(
