@@ -21,6 +21,8 @@ from jaxercise.course import Exercise, Lesson
 from jaxercise.grading import Graded
 from jaxercise.settings import VERSIONS, Confinement
 
+NAME = "jaxercise"
+
 
 @dataclass(frozen=True)
 class Place:
@@ -89,11 +91,27 @@ def check_modules(checks: Path) -> list[Path]:
 
 @cache
 def _engine() -> bytes:
-    """Hash of this package's modules that grade."""
+    """Hash of this package's modules that grade: another command or page changes no verdict."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in _grading_modules():
         digest.update(path.read_bytes())
     return digest.digest()
+
+
+def _grading_modules() -> list[Path]:
+    """What grades a submission, what checks import, what runs in rooms, and all that those import
+    of this package."""
+    package = Path(__file__).parent
+    found = [package / f"{name}.py" for name in ("classroom", "checks", "nursery")]
+    for path in found:  # grows meanwhile
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(NAME):
+                continue
+            inner = (node.module or "").removeprefix(NAME).removeprefix(".")
+            names = [inner] if inner else [alias.name for alias in node.names]
+            beside = [package / f"{name}.py" for name in names]
+            found += [other for other in beside if other.is_file() and other not in found]
+    return sorted(found)
 
 
 def load(place: Place, key: str) -> Graded | None:

@@ -76,6 +76,13 @@ def course(graded, tmp_path):
     return load_course(tmp_path / "course")
 
 
+def test_other_commands_and_pages_leave_verdicts_valid():
+    """What grades is a part of a verdict's key; what shows it is not."""
+    grades = {path.stem for path in kept._grading_modules()}
+    assert {"checks", "classroom", "grading", "judging", "probe", "restore", "tenants"} <= grades
+    assert not grades & {"cli", "classrun", "sample_class", "unchanged"}
+
+
 def verdict_times(course: Course) -> dict[Path, int]:
     folder = course.root / ".jaxercise" / "verdicts"
     return {p.relative_to(folder): p.stat().st_mtime_ns for p in folder.rglob("*.json")}
