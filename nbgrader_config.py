@@ -16,18 +16,9 @@ c.CourseDirectory.ignore = [
 ]
 
 # What students get besides the notebooks. A release is refused while anything else is there.
-c.Jaxercise.public_files = {
-    "intro-to-jax": [
-        "functional-patterns.md",
-        "glossary.md",
-        "mlp.py",
-        "mnist.npz",
-        "optax-guide.md",
-        "questions.json",
-        "quiz.py",
-        "trained.npz",
-    ]
-}
+hand_outs = ["functional-patterns.md", "glossary.md", "optax-guide.md"]
+imported = ["mlp.py", "mnist.npz", "trained.npz", "quiz.py", "questions.json"]
+c.Jaxercise.public_files = {"intro-to-jax": [*hand_outs, *imported]}
 
 c.ClearSolutions.code_stub = {
     "python": 'raise NotImplementedError("Replace this line with your answer.")'
