@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxercise import exhibits, wire
+from jaxercise import exhibits, patience, wire
 from jaxercise.compiled import Compiled
 from jaxercise.sandbox import Nursery, Room, nursery
 from jaxercise.settings import Confinement
@@ -87,12 +87,16 @@ def furnish(channel: socket.socket, things: Mapping[str, Any]) -> None:
 def converse(room: Room, channel: socket.socket, request: dict, seconds: float) -> Any:
     """Send one request into a room and decode the reply.
 
+    Args:
+        seconds: how long to wait for it; longer on a machine that is too busy.
+
     Raises:
         Gone: there is none, or it is no message of ours; the room is of no more use.
     """
+    more = patience.extension(room.keeper, seconds)
     try:
         wire.send(channel, exhibits.encode(request), seconds)
-        return exhibits.decode(wire.receive(channel, exhibits.MAX_MESSAGE_BYTES, seconds))
+        return exhibits.decode(wire.receive(channel, exhibits.MAX_MESSAGE_BYTES, seconds, more))
     except wire.TooLate as error:
         raise Gone(f"took too long (more than {seconds:.0f} s)") from error
     except wire.TooLong as error:

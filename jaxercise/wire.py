@@ -7,6 +7,7 @@ must not know what the messages say.
 import socket
 import struct
 import time
+from collections.abc import Callable
 
 HEADER = struct.Struct("<Q")
 KERNEL_SOCKETS = ("shell", "iopub", "stdin", "control")  # a kernel's, in the order of their ports
@@ -35,28 +36,42 @@ def send(channel: socket.socket, message: bytes, seconds: float | None = None) -
         raise TooLate from error
 
 
-def receive(channel: socket.socket, cap_bytes: int, seconds: float | None = None) -> bytes:
+def receive(
+    channel: socket.socket,
+    cap_bytes: int,
+    seconds: float | None = None,
+    more: Callable[[], float] = lambda: 0.0,
+) -> bytes:
     """Receive one whole message.
 
+    Args:
+        seconds: how long to wait; for ever, if there is no limit.
+        more: called when they are over: how many seconds more.
+
     Raises:
-        TooLate: it was not there whole within ``seconds``.
+        TooLate: it was not there whole within that time.
         TooLong: it would have more than ``cap_bytes``; nothing of it is read.
         EOFError: the other end is gone.
         OSError: the connection broke.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
-    (size,) = HEADER.unpack(_exactly(channel, HEADER.size, deadline))
+    (size,) = HEADER.unpack(_exactly(channel, HEADER.size, deadline, more))
     if size > cap_bytes:
         raise TooLong
-    return bytes(_exactly(channel, size, deadline))
+    return bytes(_exactly(channel, size, deadline, more))
 
 
-def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
+def _exactly(
+    channel: socket.socket, size: int, deadline: float | None, more: Callable[[], float]
+) -> bytearray:
     # the buffer grows with what arrives, for a size is only a claim
     data = bytearray()
     while len(data) < size:
         if deadline is not None:
             left = deadline - time.monotonic()
+            if left <= 0:
+                left = more()
+                deadline = time.monotonic() + left
             if left <= 0:
                 raise TooLate
             channel.settimeout(left)
@@ -64,8 +79,8 @@ def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytea
             channel.settimeout(None)
         try:
             part = channel.recv(min(size - len(data), 2**20))
-        except TimeoutError as error:
-            raise TooLate from error
+        except TimeoutError:
+            continue  # the deadline is looked at above
         if not part:
             raise EOFError
         data += part

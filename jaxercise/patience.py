@@ -1,0 +1,70 @@
+"""How long to wait for a room on a busy machine: until it has had its time, not until the clock says.
+
+A limit of 20 s is meant for a machine that has a core to spare. Where other work takes the cores, a
+right answer may not be done by then, and must not lose a mark for it. What sleeps or hangs uses no
+processor and gets no more time; nor does anything on a machine that is not busy. It must not know
+what a room does.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+# A right answer that takes 2 s alone took more than 20 s once, beside eight busy processes on two
+# cores: a share of a quarter of a core. So four times the limit is enough for what is within it.
+PATIENCE = 4.0
+WORKS = 0.05  # of a core, at the least: what has had less does not wait for the processor
+STEP_S = 0.5  # at the least, lest the end be approached in ever smaller steps
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def extension(keeper: int, seconds: float) -> Callable[[], float]:
+    """A function that says how many seconds more a room may have once ``seconds`` are over.
+
+    Args:
+        keeper: pidfd of the room's first process.
+        seconds: the limit; counting begins now.
+
+    Returns:
+        The function; it gives 0 or less when there is no more.
+    """
+    began, had = time.monotonic(), cpu_seconds(keeper)
+
+    def more() -> float:
+        waited, worked = time.monotonic() - began, cpu_seconds(keeper) - had
+        busy = os.getloadavg()[0] > len(os.sched_getaffinity(0))
+        if not busy or worked >= seconds or worked < WORKS * waited:
+            return 0.0
+        return min(max(seconds - worked, STEP_S), PATIENCE * seconds - waited)
+
+    return more
+
+
+def cpu_seconds(keeper: int) -> float:
+    """Processor time that a room's processes have had, those that ended among them."""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{keeper}").read_text().splitlines()
+        first = next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
+    except (OSError, StopIteration):
+        return 0.0
+    return sum(map(_ticks, _family(first))) / TICKS
+
+
+def _family(process: int) -> list[int]:
+    found = [process]
+    for member in found:  # grows meanwhile
+        try:
+            tasks = list(Path(f"/proc/{member}/task").iterdir())
+            found += [int(n) for task in tasks for n in (task / "children").read_text().split()]
+        except (OSError, ValueError):
+            continue  # it has ended
+    return found
+
+
+def _ticks(process: int) -> int:
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+        return sum(map(int, text.rpartition(")")[2].split()[11:15]))  # own, and of ended children
+    except (OSError, ValueError):
+        return 0
