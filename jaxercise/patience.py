@@ -1,4 +1,4 @@
-"""How long to wait for a room on a busy machine: until it has had its time, not until the clock says.
+"""How long to wait for a room on a busy machine: until it has had its time of the processor.
 
 A limit of 20 s is meant for a machine that has a core to spare. Where other work takes the cores, a
 right answer may not be done by then, and must not lose a mark for it. What sleeps or hangs uses no
