@@ -166,18 +166,24 @@ def judged(
 def stage(
     course: Course, lesson: Lesson, submission: Submission, *more: str
 ) -> tuple[NotebookNode, tuple[str, ...]]:
-    """Write the restored notebook where nbgrader reads it, whatever the student handed in.
+    """Write the restored notebook where nbgrader reads it, whatever the student handed in; returns
+    what ``restored`` does."""
+    notebook, notes = restored(course, lesson, submission, *more)
+    place = kept.Place(course.root, lesson.name, submission.student, submission.exercise)
+    kept.write_whole(place.staged, nbformat.writes(notebook))
+    return notebook, notes
 
-    Returns the notebook, which says in its metadata whether there was one to restore, and notes
-    for the instructor, ``more`` first.
-    """
+
+def restored(
+    course: Course, lesson: Lesson, submission: Submission, *more: str
+) -> tuple[NotebookNode, tuple[str, ...]]:
+    """The restored notebook, which says in its metadata whether there was one to restore, and notes
+    for the instructor, ``more`` first. Nothing is written."""
     exercise = course.exercise(submission.exercise)
     found = submissions.find(lesson, submission.folder)[exercise.name]
     notebook, notes = grading.prepare(exercise, found)
     notes = (*more, *notes)
     notebook.metadata["jaxercise"] = {"trouble": list(notes), "there": found.notebook is not None}
-    place = kept.Place(course.root, lesson.name, submission.student, exercise.name)
-    kept.write_whole(place.staged, nbformat.writes(notebook))
     return notebook, notes
 
 

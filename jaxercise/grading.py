@@ -3,6 +3,8 @@
 It must not know other submissions or the gradebook.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from jaxercise import compiled, hosts, judging, kernels, report
 from jaxercise.course import Exercise, Lesson, nbgrader_metadata, read_notebook
 from jaxercise.restore import restore
 from jaxercise.settings import Confinement
+from jaxercise.student import Student
 from jaxercise.submissions import Found
 from jaxercise.verdict import Verdict, failed
 
@@ -59,11 +62,20 @@ def grade_notebook(
     exercise: Exercise, lesson: Lesson, notebook: NotebookNode, confinement: Confinement
 ) -> Graded:
     """Run a restored notebook in a room of its own and judge it."""
-    lent, files = compiled.lent(exercise, lesson, "notebook"), public_files(lesson)
-    with kernels.student_of_notebook(notebook, confinement, files, lent) as (student, host):
+    with run_notebook(exercise, lesson, notebook, confinement) as (student, host):
         verdict = judging.judge(exercise.name, exercise.checks, student)
         trouble = host.trouble
     return Graded(verdict, annotate(notebook, verdict, confinement), trouble)
+
+
+@contextmanager
+def run_notebook(
+    exercise: Exercise, lesson: Lesson, notebook: NotebookNode, confinement: Confinement
+) -> Iterator[tuple[Student, kernels.KernelHost]]:
+    """Run a restored notebook in a room of its own and keep it open for questions."""
+    lent, files = compiled.lent(exercise, lesson, "notebook"), public_files(lesson)
+    with kernels.student_of_notebook(notebook, confinement, files, lent) as opened:
+        yield opened
 
 
 def fill_compiled(exercise: Exercise, lesson: Lesson, kind: str, confinement: Confinement) -> None:

@@ -6,7 +6,7 @@ It must not know where the student's code runs, nor what becomes of the results.
 import inspect
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -122,6 +122,7 @@ def judge(
     student: Student | None,
     cells: Collection[str] | None = None,
     notebook: bool = True,
+    plugins: Sequence[object] = (),
 ) -> Verdict:
     """Run the checks of one module.
 
@@ -131,6 +132,7 @@ def judge(
         student: the answer, or None to list the checks without running any.
         cells: only the checks of these graded cells.
         notebook: False leaves out the checks that need a finished notebook.
+        plugins: further pytest plugins, such as one that watches.
 
     Raises:
         RuntimeError: the module itself is broken: pytest could not collect it.
@@ -138,7 +140,7 @@ def judge(
     plugin = Judge(student, cells, notebook)
     with _importable(checks.parent):
         options = [*PYTEST_OPTIONS, f"--rootdir={checks.parent}", str(checks)]
-        status = pytest.main(options, [plugin])
+        status = pytest.main(options, [plugin, *plugins])
     ran = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
     if status not in ran:
         raise RuntimeError(f"the checks in {checks} could not be run (pytest: {status!r})")

@@ -126,6 +126,15 @@ def load(place: Place, key: str) -> Graded | None:
         return None  # none there, or damaged by a crash: grade again
 
 
+def last(place: Place) -> tuple[str, verdict.Verdict] | None:
+    """The key and the verdict that were kept last, whatever they were made from."""
+    try:
+        stored = json.loads(place.verdict.read_text())
+        return str(stored["key"]), verdict.from_json(stored["verdict"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def save(place: Place, key: str, graded: Graded) -> None:
     """Keep a verdict; the notebook is written first, so that the key vouches for both."""
     write_whole(place.notebook, nbformat.writes(graded.notebook))
