@@ -193,10 +193,10 @@ def _on_cluster(address: str) -> Crew:
 def default_workers() -> int:
     """One a core, and no more than the memory is enough for."""
     cores = len(os.sched_getaffinity(0))
-    return max(1, min(cores, _free_bytes() // WORKER_BYTES))
+    return max(1, min(cores, free_bytes() // WORKER_BYTES))
 
 
-def _free_bytes() -> int:
+def free_bytes() -> int:
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024

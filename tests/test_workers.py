@@ -52,5 +52,5 @@ def test_leaving_early_ends_the_workers_at_once(tmp_path):
 
 
 def test_there_is_always_one_worker(monkeypatch):
-    monkeypatch.setattr("jaxercise.workers._free_bytes", lambda: 0)
+    monkeypatch.setattr("jaxercise.workers.free_bytes", lambda: 0)
     assert default_workers() == 1
