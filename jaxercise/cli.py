@@ -166,6 +166,72 @@ def grade(
     unchanged.keep(root, state, said)
 
 
+@app.command("report")
+def write_report(
+    lesson: Annotated[str | None, typer.Argument(help="A lesson; all of them if left out.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="The page's file, or a folder; else in .jaxercise/.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One line of JSON a lesson in place of the page.")
+    ] = False,
+) -> None:
+    """Write a page about a graded class: what to teach again, marks, trouble, like answers."""
+    from jaxercise import classreport, matching
+
+    course = _course()
+    try:
+        found = classreport.reports(course, lesson)
+        if as_json:
+            for one in found:  # a student's name may hold half a character
+                print(matching.writable(json.dumps(one.as_json(), ensure_ascii=False)))
+            return
+        for path in classreport.write(course, found, to):
+            print(f"Wrote {path}: open it in a browser. It names students.")
+    except CourseError as error:
+        _stop(str(error), code=1)
+
+
+@app.command("explain")
+def explain_check(
+    student: Annotated[str, typer.Argument(help="A student's folder in submitted/.")],
+    check_id: Annotated[
+        str, typer.Argument(metavar="CHECK", help="A check's id, or its title on a page.")
+    ],
+    lesson: Annotated[str, typer.Option(help="The check of this lesson.")] = "",
+    exercise: Annotated[str, typer.Option(help="The check of this exercise.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False,
+    kind: Sandbox = None,
+) -> None:
+    """Show what a check asked of a student's answer, what came back, and what it expected."""
+    from jaxercise import explain, explained, sample_class
+
+    course = _course()
+    try:
+        question = explain.find(course, student, check_id, lesson, exercise)
+    except CourseError as error:
+        _stop(str(error))
+    confinement = _confinement(course, kind, sample_class.is_ours(course))
+    print("Running the notebook again; nothing is written.\n", file=sys.stderr, flush=True)
+    try:
+        found = explain.explain(course, question, confinement)
+    except RuntimeError as error:
+        _stop(str(error), code=1)
+    print(explained.as_json(found) if as_json else explained.as_text(found))
+
+
+@app.command()
+def doctor() -> None:
+    """Look over the installation and the course: what is wrong, and what mends it."""
+    from jaxercise import doctor as doctors
+
+    stops = False
+    for finding in doctors.examine(_root()):
+        print(doctors.as_text(finding), flush=True)
+        stops |= finding.stops
+    raise typer.Exit(1 if stops else 0)
+
+
 @app.command(
     "proof",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
