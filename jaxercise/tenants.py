@@ -29,8 +29,9 @@ def receive(channel: socket.socket) -> dict:
 
 def unpack(channel: socket.socket, home: str) -> dict:
     """Receive what the room is furnished with and write its files; returns the rest."""
-    os.environ["XLA_FLAGS"] = QUICK_COMPILE  # read when the first operation starts the backend
     things = receive(channel)
+    # read when the first operation starts the backend
+    os.environ["XLA_FLAGS"] = things.pop("xla_flags", QUICK_COMPILE)
     for name, content in things.pop("files").items():
         path = Path(home, name)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ import pytest
 
 from jaxercise import apart, hosts
 from jaxercise.exhibits import Key
-from jaxercise.student import AnswerError
+from jaxercise.student import AnswerError, Gone
 
 X = np.linspace(0, 1, 6, dtype=np.float32).reshape(2, 3)
 
@@ -171,6 +171,34 @@ def test_a_program_that_never_ends_costs_its_own_checks_only(student_of):
     with pytest.raises(AnswerError, match="took too long"):
         student.function("spins")(X)
     assert np.allclose(student.function("works")(X), X + 1)
+
+
+def test_a_program_that_the_quickest_way_cannot_compile_is_compiled_in_another(student_of):
+    """A chain of `hypot` doubles at each link there; see ``compiled.QUICKEST_COMPILE``."""
+    student = student_of(
+        "import functools, jax, jax.numpy as jnp\n"
+        "def f(x): return jax.vmap(lambda row: functools.reduce(jnp.hypot, "
+        "[jnp.linalg.norm(k * row) for k in range(1, 9)]))(x)\n",
+        seconds=8,
+    )
+    expected = np.linalg.norm(X, axis=1) * np.sqrt(sum(k * k for k in range(1, 9)))
+    assert np.allclose(student.function("f")(X), expected, rtol=1e-5)
+    assert np.allclose(student.function("f")(X[:1]), expected[:1], rtol=1e-5)  # at once, now
+
+
+def test_the_second_room_is_the_last(monkeypatch):
+    told = []
+
+    def fails(host, request):
+        told.append(host.things)
+        raise Gone("did not come back")
+
+    monkeypatch.setattr(hosts.Host, "_ask", fails)
+    host = hosts.Host(None, "programs", {"way": 1}, 20.0, again={"way": 2})
+    for _ in range(2):
+        with pytest.raises(Gone, match="did not come back"):
+            host.ask({"do": "run"})
+    assert told == [{"way": 1}, {"way": 2}, {"way": 2}]
 
 
 def test_settings_of_the_answer_do_not_reach_the_checks(student_of):
