@@ -31,6 +31,7 @@ from traitlets.config import Config
 
 from jaxercise import settings
 from jaxercise.course import Course, Lesson
+from jaxercise.marks import marks_in
 from jaxercise.settings import CONFIG, Confinement, CourseError
 
 __all__ = ["CONFIG", "autograde", "convert", "feedback", "knows", "notebooks_in", "scores"]
@@ -186,11 +187,10 @@ def entries(course: Course, lesson: Lesson) -> dict[str, list]:
 
 def scores(course: Course, lesson: Lesson) -> dict[str, dict[str, float]]:
     """Recorded points by student and exercise; hand-given marks and late penalties count."""
+    found: dict[str, dict[str, float]] = {}
     with open_gradebook(course.root) as gb:
-        found: dict[str, dict[str, float]] = {}
-        for submission in gb.assignment_submissions(lesson.name):
-            found[submission.student.id] = {
-                nb.name: float(nb.score) - (nb.late_submission_penalty or 0.0)
-                for nb in submission.notebooks
-            }
-        return found
+        marks = {key[1]: m for key, m in marks_in(gb).items() if key[0] == lesson.name}
+    for exercise, by_student in marks.items():
+        for student, mark in by_student.items():
+            found.setdefault(student, {})[exercise] = mark
+    return found

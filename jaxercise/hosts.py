@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxercise import exhibits, patience, wire
-from jaxercise.compiled import QUICKEST_COMPILE, Compiled
+from jaxercise.compiled import QUICK_COMPILE, QUICKEST_COMPILE, Compiled
 from jaxercise.sandbox import Nursery, Room, nursery
 from jaxercise.settings import Confinement
 from jaxercise.student import NO_RESULT, Gone, Student
@@ -156,5 +156,5 @@ def programs_host(confinement: Confinement, compiled: Compiled) -> Host:
     What compiles them fastest never comes to an end with some, so there is a second way.
     """
     quick = {"files": compiled.programs, "xla_flags": QUICKEST_COMPILE}
-    seconds = confinement.limits.answer_s
-    return Host(nursery(confinement), "programs", quick, seconds, again={"files": {}})
+    usual: dict[str, Any] | None = {"files": {}} if QUICKEST_COMPILE != QUICK_COMPILE else None
+    return Host(nursery(confinement), "programs", quick, confinement.limits.answer_s, usual)

@@ -1,4 +1,4 @@
-"""Reads the gradebook's marks for exports: by exercise, as columns, and by cell.
+"""Reads the gradebook's marks: by exercise, as columns of a table, and by cell.
 
 It must not know files or other systems, and must not write to the gradebook.
 """

@@ -22,8 +22,8 @@ def _sgd(learning_rate: float, momentum: float = 0.0, decay: float = 0.0) -> tup
     """SGD with momentum and weight decay, as Optax has them; the log counts how often ``init`` and
     ``update`` were called.
 
-    Its settings are a part of its state, so that a compiled step is the same program for all.
-    ``update`` needs the parameters if there is decay.
+    Its settings are a part of its state, so that a compiled step is the same program for all that
+    have decay, and for all that have none. ``update`` needs the parameters if there is decay.
     """
     log = {"init": 0, "update": 0}
 
@@ -35,10 +35,10 @@ def _sgd(learning_rate: float, momentum: float = 0.0, decay: float = 0.0) -> tup
     def update(grads: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         log["update"] += 1
         (rate, kept, shrink), trace = state
-        if params is not None:
+        if decay:  # only then does it look at them: what is wrong with them costs one check
+            if params is None:
+                raise ValueError("this optimizer needs the params: update(grads, state, params)")
             grads = jax.tree.map(lambda g, p: g + shrink * p, grads, params)
-        elif decay:
-            raise ValueError("this optimizer needs the params: update(grads, state, params)")
         trace = jax.tree.map(lambda g, t: g + kept * t, grads, trace)
         return jax.tree.map(lambda t: -rate * t, trace), (state[0], trace)
 

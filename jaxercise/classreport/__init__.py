@@ -2,8 +2,6 @@
 
 ``gathering`` reads what grading left behind, ``similarity`` finds answers that are alike,
 ``figures`` counts, ``page`` writes. None of it may grade anything, give a mark or run an answer.
-It is a package of its own because verdicts are kept only while the modules that grade are the same,
-and a better page is no reason to grade a class again.
 """
 
 from pathlib import Path
