@@ -451,6 +451,11 @@ def accepted(found: np.ndarray, params: dict, x: np.ndarray, parts: Collection[s
     )
 
 
+def alike_for_all_rows(found: np.ndarray) -> bool:
+    """Whether these logits do not depend on the input, so that they show nothing of the layers."""
+    return bool(np.ptp(found, axis=0).max() <= CERTAIN * np.abs(found).max())
+
+
 def cut_off(found: np.ndarray, right: np.ndarray) -> bool:
     """Whether only the large ones of these logits differ from the right ones, and are all alike."""
     low, high = found.min(), found.max()
@@ -484,6 +489,12 @@ def name_it(
     likely = explanations(found, params, x, parts)
     if len({trait.name for trait in likely}) == 1:
         recognise(True, likely[0].name, f"{where}, {likely[0].words}")
+    recognise(
+        not likely and len(found) > 1 and alike_for_all_rows(found),
+        "result-does-not-depend-on-x",
+        f"{where}, the result is the same for every row of `x`. Do the layers begin with `x`, and "
+        "does each take what the one before it made?",
+    )
 
 
 # --- arithmetic in 16 bits -----------------------------------------------------------------------
