@@ -17,13 +17,20 @@ c.CourseDirectory.ignore = [
 
 # What students get besides the notebooks. A release is refused while anything else is there.
 hand_outs = ["functional-patterns.md", "glossary.md", "optax-guide.md"]
-imported = ["mlp.py", "mnist.npz", "trained.npz", "quiz.py", "questions.json"]
+imported = ["mlp.py", "visible_checks", "mnist.npz", "trained.npz", "quiz.py", "questions.json"]
 c.Jaxercise.public_files = {"intro-to-jax": [*hand_outs, *imported]}
 
 c.ClearSolutions.code_stub = {
     "python": 'raise NotImplementedError("Replace this line with your answer.")'
 }
 c.ClearSolutions.text_stub = "*Your thoughts here.*"
+
+# What Validate says: a changed graded cell is put back before it is graded.
+c.Validator.changed_warning = (
+    "{num_changed} graded cell(s) are not as they were handed out. They are put back before "
+    "grading, so nothing is lost by that; what you see here may be another result.\n"
+)
+c.Validator.failed_warning = "{num_failed} graded cell(s) found something that is not right yet.\n"
 
 # Submissions are found, mended and restored before nbgrader reads them, then judged in a sandbox.
 c.Autograde.exporter_class = "jaxercise.plugins.Submissions"

@@ -50,7 +50,14 @@ def check(
     workers: Workers = 0,
     kind: Sandbox = None,
 ) -> None:
-    """Grade loose .py answers against the function checks of an exercise."""
+    """Grade loose .py answers against the function checks of an exercise.
+
+    In a student's copy, where no hidden checks are, the visible ones are run.
+    """
+    if (folder := _students_copy()) is not None:
+        from jaxercise import visible
+
+        raise typer.Exit(visible.check_files(folder, exercise, files, as_json))
     from jaxercise import classroom, report
 
     course = _course()
@@ -75,6 +82,28 @@ def check(
             score = f"{report.points(verdict.score)} of {report.points(verdict.max_score)}"
             print(f"{path}: {score}\n{report.as_lines(verdict.checks)}\n", flush=True)
     raise typer.Exit(0 if all_full else 1)
+
+
+@app.command()
+def validate(
+    notebooks: Annotated[list[Path], typer.Argument(help="Notebooks with answers.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON a notebook.")] = False,
+) -> None:
+    """Run a student's notebook and its visible checks, before it is handed in.
+
+    It runs without a sandbox, as in JupyterLab: for your own work only.
+    """
+    from jaxercise import validation
+
+    fine = True
+    for path in notebooks:
+        try:
+            found = validation.validate(path)
+        except (ValueError, validation.NoVisibleChecks) as error:
+            _stop(str(error))
+        fine &= found.fine
+        print((validation.as_json if as_json else validation.as_text)(path, found), flush=True)
+    raise typer.Exit(0 if fine else 1)
 
 
 @app.command()
@@ -260,6 +289,21 @@ def _confinement(course: "Course", kind: str | None, harmless: bool = False) -> 
         )
         confinement = settings.confinement(course.root, Kind.process)
     return confinement
+
+
+def _students_copy() -> Path | None:
+    """The folder of a lesson that was handed out, if this is one: without a course's checks."""
+    from jaxercise import visible
+
+    try:
+        if (settings.find_root() / "tests" / "checks").is_dir():
+            return None
+    except CourseError:
+        pass
+    try:
+        return visible.lesson_folder(Path.cwd())
+    except visible.NoVisibleChecks:
+        return None
 
 
 def _root() -> Path:

@@ -95,8 +95,13 @@ def load_course(root: Path) -> Course:
 
 def _load_lesson(root: Path, folder: Path, public: list[str]) -> Lesson:
     exercises = [_load_exercise(root, path) for path in sorted(folder.glob("*.ipynb"))]
-    files = tuple(folder / name for name in public)
+    files = tuple(path for name in public for path in _modules_of(folder / name))
     return Lesson(folder.name, folder, tuple(e for e in exercises if e.cells), files)
+
+
+def _modules_of(path: Path) -> list[Path]:
+    """A public file itself; of a package its modules."""
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
 def _load_exercise(root: Path, notebook: Path) -> Exercise:

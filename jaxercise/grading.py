@@ -43,8 +43,9 @@ def grade_file(exercise: Exercise, lesson: Lesson, path: Path, confinement: Conf
 
 
 def public_files(lesson: Lesson) -> dict[str, bytes]:
-    """What a submission finds in its folder, by name."""
-    return {path.name: path.read_bytes() for path in lesson.public_files}
+    """What a submission finds in its folder, by name; with its folder if it is in a package."""
+    beside = lesson.folder
+    return {p.relative_to(beside).as_posix(): p.read_bytes() for p in lesson.public_files}
 
 
 def due_checks(exercise: Exercise, notebook: bool = True) -> Verdict:

@@ -129,14 +129,16 @@ def clean_markdown(html: str) -> str:
     """Rendered Markdown as nbconvert's filter leaves it, cleaned.
 
     nbgrader's templates, of feedback and of formgrader, render Markdown cells without cleaning.
+    Their style also takes the triangle off what is folded, which would look like plain text.
     """
-    return clean_html(strip_files_prefix(html))
+    return clean_html(strip_files_prefix(html).replace("<summary>", f"<summary {OPENS}>"))
 
 
 TEXT_TAGS = "p br hr h1 h2 h3 h4 h5 h6 pre div span sub sup s del ins kbd samp var small u mark"
 LIST_TAGS = "dl dt dd table caption colgroup col thead tbody tfoot tr th td details summary img"
 TAGS = bleach.ALLOWED_TAGS | {*TEXT_TAGS.split(), *LIST_TAGS.split()}
 SPACING = {"margin", "padding"}  # of the table that says what the checks found
+OPENS = 'style="display: list-item; cursor: pointer"'
 ATTRIBUTES = {"class", "id", "style", "title", "align", "colspan", "rowspan", "alt", "width"}
 
 

@@ -51,21 +51,27 @@ def stale_files(course: Course, lesson: Lesson) -> list[str]:
         shutil.copy(course.root / gradebook.CONFIG, copy)
         gradebook.convert(GenerateAssignment, copy, lesson.name)
         fresh, kept = copy / "release" / lesson.name, course.root / "release" / lesson.name
-        names = {path.name for folder in (fresh, kept) for path in folder.glob("*")}
+        names = {str(p.relative_to(folder)) for folder in (fresh, kept) for p in files_in(folder)}
         _, differ, missing = filecmp.cmpfiles(fresh, kept, sorted(names), shallow=False)
         return sorted(differ + missing)
 
 
+def files_in(folder: Path) -> list[Path]:
+    """All files of a lesson's folder, but for those that running it leaves behind."""
+    left = ("__pycache__", ".ipynb_checkpoints")
+    return sorted(p for p in folder.rglob("*") if p.is_file() and not set(left) & set(p.parts))
+
+
 def find_problems(lesson: Lesson) -> Iterator[str]:
     """Everything in a lesson's source that must not be released."""
-    expected = {path.name for path in lesson.public_files}
-    for path in sorted(lesson.folder.iterdir()):
-        if path.suffix == ".ipynb" or path.name in ("__pycache__", ".ipynb_checkpoints"):
-            continue
-        if path.name not in expected:
-            yield f"{path.name}: not in c.Jaxercise.public_files, and would reach students"
-    for missing in sorted(expected - {path.name for path in lesson.folder.iterdir()}):
-        yield f"{missing}: in c.Jaxercise.public_files, but not there"
+    for path in files_in(lesson.folder):
+        notebook = path.suffix == ".ipynb" and path.parent == lesson.folder
+        if not notebook and path not in lesson.public_files:
+            name = path.relative_to(lesson.folder)
+            yield f"{name}: not in c.Jaxercise.public_files, and would reach students"
+    for path in lesson.public_files:
+        if not path.is_file():
+            yield f"{path.name}: in c.Jaxercise.public_files, but not there"
     seen: dict[str, str] = {}
     for exercise in lesson.exercises:
         yield from _notebook_problems(exercise, seen)

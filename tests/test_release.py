@@ -18,7 +18,7 @@ def code_lines(text: str) -> set[str]:
 @pytest.fixture(scope="module")
 def released(the_course):
     folder = the_course.root / "release" / "intro-to-jax"
-    return {path.name: path for path in folder.iterdir()}
+    return {str(path.relative_to(folder)): path for path in release.files_in(folder)}
 
 
 def test_the_release_is_up_to_date_byte_for_byte(the_course):
@@ -29,15 +29,16 @@ def test_the_release_is_up_to_date_byte_for_byte(the_course):
 def test_two_releases_are_equal_byte_for_byte(course_copy):
     (lesson,) = course_copy.lessons
     folder = release.release(course_copy, lesson)
-    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    first = {path: path.read_bytes() for path in release.files_in(folder)}
     release.release(course_copy, lesson)
-    assert first == {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert first == {path: path.read_bytes() for path in release.files_in(folder)}
 
 
 def test_students_get_the_notebooks_and_the_public_files_and_nothing_else(the_course, released):
     (lesson,) = the_course.lessons
     notebooks = {path.name for path in lesson.folder.glob("*.ipynb")}  # the lesson is one of them
-    assert set(released) == notebooks | {path.name for path in lesson.public_files}
+    public = {str(path.relative_to(lesson.folder)) for path in lesson.public_files}
+    assert set(released) == notebooks | public
 
 
 def test_no_line_of_a_solution_or_a_hidden_region_is_released(the_course, released):

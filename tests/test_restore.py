@@ -505,7 +505,7 @@ def test_reordered_cells_come_in_the_instructors_order(submitted, instructor):
     ids = [cell.id for cell in restored.notebook.cells if not cell.id.startswith("student-")]
     assert ids == [cell.id for cell in instructor.cells]
     place = sources(restored.notebook).index("mine = 1")
-    assert restored.notebook.cells[place + 1].id == "with-text"
+    assert restored.notebook.cells[place + 1].id == "results-hints"
     assert restored.repairs == ()
 
 

@@ -15,6 +15,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from jaxercise.release import files_in
+
 ROOT = Path(__file__).parents[1]
 RELEASE = ROOT / "release"
 PAGES = sorted(p for p in RELEASE.glob("*/*") if p.suffix in (".ipynb", ".md"))
@@ -62,7 +64,7 @@ def test_what_students_download_is_what_was_released(site, pages):
         assert files[source.name].read_bytes() == source.read_bytes()
     for lesson in {source.parent for source in PAGES}:
         with zipfile.ZipFile(files[f"{lesson.name}.zip"]) as archive:
-            released = {f"{lesson.name}/{p.name}": p for p in lesson.iterdir() if p.is_file()}
+            released = {f"{lesson.name}/{p.relative_to(lesson)}": p for p in files_in(lesson)}
             assert set(archive.namelist()) == set(released)
             assert all(archive.read(name) == p.read_bytes() for name, p in released.items())
 

@@ -312,8 +312,8 @@ LABELS_IGNORED = (
     "label `y[i]`, wherever the batch comes from."
 )
 ZERO = (
-    "Everything is zero, as if no loss depended on the parameters. If there is one: over which axis "
-    "does its softmax go, and are there ten classes on that axis?"
+    "Everything is zero, as if no loss depended on the parameters. If there is one: over which "
+    "axis does its softmax go, and are there ten classes on that axis?"
 )
 RESCALED = (
     "These fit images whose pixels were rescaled once more. `x` holds pixels from 0 to 1 already, "

@@ -1,0 +1,31 @@
+"""What the visible checks of several exercises need: digits, and whether numbers agree."""
+
+from functools import cache
+from typing import Any
+
+import jax
+import numpy as np
+from mlp import load_mnist
+
+
+@cache
+def some_digits() -> tuple[jax.Array, jax.Array]:
+    """The first 32 held-out digits, ``(32, 784)``, and their labels, ``(32,)``."""
+    digits = load_mnist()
+    return digits.x_valid[:32], digits.y_valid[:32]
+
+
+def agree(found: Any, expected: Any, rtol: float = 1e-3, atol: float = 1e-4) -> bool:
+    """Whether two arrays have one shape and nearly the same numbers."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    return found.shape == expected.shape and np.allclose(found, expected, rtol, atol)
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array; lists and other objects have none.
+
+    Raises:
+        AssertionError: it is no array.
+    """
+    assert hasattr(value, "shape"), f"An array is wanted here, and it is a {type(value).__name__}."
+    return tuple(value.shape)
