@@ -20,6 +20,11 @@ hand_outs = ["functional-patterns.md", "glossary.md", "optax-guide.md"]
 imported = ["mlp.py", "visible_checks", "mnist.npz", "trained.npz", "quiz.py", "questions.json"]
 c.Jaxercise.public_files = {"intro-to-jax": [*hand_outs, *imported]}
 
+# Where Colab, which opens a notebook alone, fetches these files from: the address of the released
+# folder, such as "https://raw.githubusercontent.com/YOU/COURSE/main/release/intro-to-jax".
+c.Jaxercise.files_address = ""
+c.GenerateAssignment.preprocessors.append("jaxercise.colab.FirstCell")
+
 c.ClearSolutions.code_stub = {
     "python": 'raise NotImplementedError("Replace this line with your answer.")'
 }

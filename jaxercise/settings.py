@@ -51,6 +51,11 @@ class Jaxercise(Configurable):
         help="Files besides the notebooks that students get with each lesson. A release is "
         "refused while the lesson's folder holds any other.",
     ).tag(config=True)
+    files_address = Unicode(
+        "",
+        help="Where the released files of a lesson can be fetched, as a URL of their folder. "
+        "Notebooks opened in Colab begin by fetching them.",
+    ).tag(config=True)
     sandbox = CaselessStrEnum(
         ["bubblewrap", "process"],
         default_value=Confinement.kind,
