@@ -71,7 +71,8 @@ def fingerprint(
 def state_of_judge(lesson: Lesson, exercise: Exercise) -> str:
     """Hash of all that judges an answer here, versions of libraries aside."""
     digest = hashlib.sha256()
-    for path in [exercise.notebook, *check_modules(exercise.checks), *lesson.public_files]:
+    beside = [path for path in lesson.public_files if path.suffix != ".md"]  # prose changes no mark
+    for path in [exercise.notebook, *check_modules(exercise.checks), *beside]:
         digest.update(path.read_bytes())
     digest.update(_engine())
     return digest.hexdigest()

@@ -143,6 +143,16 @@ def test_whatever_was_touched_is_looked_at_again(graded, course, what):
     assert ("Score: 2.5" in page) == (what == "gradebook")
 
 
+def test_prose_beside_the_notebooks_makes_no_verdict_stale_and_code_does(course_copy):
+    (lesson,) = course_copy.lessons
+    exercise = lesson.exercises[0]
+    before = kept.state_of_judge(lesson, exercise)
+    for name, stale in (("glossary.md", False), ("mlp.py", True)):
+        with (lesson.folder / name).open("a") as file:
+            file.write("\n")
+        assert (kept.state_of_judge(lesson, exercise) != before) == stale, name
+
+
 @pytest.mark.exhaustive
 def test_only_who_has_changed_is_written_again(course):
     def written() -> dict[Path, int]:
