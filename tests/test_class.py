@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from bs4 import BeautifulSoup
 
 from jaxercise import gradebook, kept
 from jaxercise.course import load_course, read_notebook
@@ -130,6 +131,17 @@ def test_feedback_tells_the_mark_and_the_reason(graded_class):
     assert "is not answered yet" in page and "Score: 0.0 / 20.0" in page
     page = (course.root / "feedback/ada/intro-to-jax/1-dropout-keys.html").read_text()
     assert "Score: 20.0 / 20.0" in page and "✗" not in page
+
+
+def test_every_picture_is_described_in_words(graded_class):
+    course, _ = graded_class
+    shown = 0
+    for page in (course.root / "feedback" / "ada").rglob("*.html"):
+        for picture in BeautifulSoup(page.read_text(), "html.parser").select("img"):
+            assert 20 < len(picture.get("alt", "")) < 120, (page.name, picture.attrs.keys())
+            assert "No description" not in picture["alt"]
+            shown += 1
+    assert shown == 11
 
 
 def test_a_second_run_grades_nothing_again_and_keeps_what_a_person_gave(graded_class):
