@@ -26,8 +26,8 @@ from jaxercise import enclosure
 REQUEST_BYTES = 2**16
 LOOK_S = 0.1  # how often a keeper counts; memory can be filled at some 2 GB a second
 PAGE_BYTES = resource.getpagesize()
-# Not matplotlib's inline backend: it looks for IPython when it is imported, and shows no picture if it
-# finds none.
+# Not matplotlib's inline backend: it looks for IPython when it is imported, and shows no picture if
+# it finds none.
 WARM = (
     "jaxercise.tenants",
     "IPython.core.completer",
