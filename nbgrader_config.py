@@ -4,6 +4,9 @@ Leave out the three settings of Autograde and nbgrader grades in its own way: it
 any isolation (docs/marking.md).
 """
 
+from importlib.util import find_spec
+from pathlib import Path
+
 c = get_config()  # noqa: F821  (nbgrader provides it)
 
 c.CourseDirectory.course_id = "jaxercise"
@@ -52,6 +55,14 @@ c.HTMLExporter.filters = {
     "clean_html": "jaxercise.outputs.clean_html",
     "strip_files_prefix": "jaxercise.outputs.clean_markdown",  # nbgrader's templates end with it
 }
+
+# Pages ask no other server for anything. nbgrader's templates come second, as formgrader has them.
+ours, theirs = (Path(find_spec(name).origin).parent for name in ("jaxercise", "nbgrader"))
+c.HTMLExporter.extra_template_basedirs = [
+    str(ours / "templates"),
+    str(theirs / "server_extensions" / "formgrader" / "templates"),
+]
+c.HTMLExporter.exclude_anchor_links = True
 
 # What a submission may use; the defaults (`jaxercise.settings.Limits`) suit the lesson.
 # c.Jaxercise.cell_seconds = 120       # one cell

@@ -144,6 +144,16 @@ def test_every_picture_is_described_in_words(graded_class):
     assert shown == 11
 
 
+def test_no_page_asks_another_server_for_anything(graded_class):
+    """It would learn who reads which page; a link that is pressed is another matter."""
+    course, _ = graded_class
+    for page in (course.root / "feedback").rglob("*.html"):
+        html = BeautifulSoup(page.read_text(), "html.parser")
+        asked = [tag.get("src") or tag.get("href") for tag in html.select("[src], link[href]")]
+        assert not [url for url in asked if not url.startswith("data:")], page.name
+        assert "MathJax.js" not in str(html) and "¶" not in html.get_text()
+
+
 def test_a_second_run_grades_nothing_again_and_keeps_what_a_person_gave(graded_class):
     course, _ = graded_class
     with gradebook.open_gradebook(course.root) as book:

@@ -30,7 +30,7 @@ def _(dropout):
     survivors = dropped[dropped != 0]
     assert survivors.size, "At rate 0.2 nothing survived."
     assert agree(survivors, np.full(survivors.shape, 1.25)), (
-        "At rate 0.2 a surviving 1 should become 1 / (1 - 0.2) = 1.25; yours lie between "
+        "At rate 0.2 a surviving 1 should become 1/(1 - 0.2) = 1.25; yours lie between "
         f"{survivors.min():.3f} and {survivors.max():.3f}."
     )
 
