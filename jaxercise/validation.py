@@ -5,6 +5,7 @@ What runs has the student's rights, as in JupyterLab: this is no grading, nor to
 """
 
 import json
+import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,12 +17,16 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
+from traitlets.config import Config
 
-from jaxercise import report, visible
+from jaxercise import visible
 from jaxercise.visible import Due, NoVisibleChecks
 
 CELL_S = 600  # a cell that takes longer would be stopped by the grader long before
-INDENT = " " * 4
+NOTHING: dict = {"rows": [], "text": ""}
+KERNEL = Config()
+if os.name == "posix":  # the kernel warns of a connection that others on this machine could read
+    KERNEL.KernelManager.transport = "ipc"
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class Validation:
         due: what that consists of.
         checks: visible checks that were run, each with its ``cell``, ``title`` and ``message``,
             which is empty if it passed.
+        text: what they say, for a person.
         missing: cells of the exercise that are not there, in words.
         remarks: what else a student should know.
     """
@@ -40,6 +46,7 @@ class Validation:
     exercise: str
     due: Due
     checks: Sequence[Mapping[str, str]]
+    text: str
     missing: Sequence[str]
     remarks: Sequence[str]
 
@@ -72,9 +79,9 @@ def validate(path: Path) -> Validation:
         raise NoVisibleChecks(f"{path} holds no cell of an exercise: {', '.join(every)}.")
     missing = list(missing_cells(notebook, every[name]))
     remarks = [*changed_cells(notebook), *doubled_cells(notebook)]
-    checks, stopped = _run(notebook, folder, name)
+    found, stopped = _run(notebook, folder, name)
     remarks += [*stopped, *errors(notebook)]
-    return Validation(name, every[name], checks, missing, remarks)
+    return Validation(name, every[name], found["rows"], found["text"], missing, remarks)
 
 
 def exercise_of(notebook: NotebookNode, every: Mapping[str, Due]) -> str | None:
@@ -129,9 +136,7 @@ def errors(notebook: NotebookNode) -> Iterator[str]:
                 yield f"cell {number} ended with {output.ename}: {first}"
 
 
-def _run(
-    notebook: NotebookNode, folder: Path, exercise: str
-) -> tuple[list[Mapping[str, str]], list[str]]:
+def _run(notebook: NotebookNode, folder: Path, exercise: str) -> tuple[dict, list[str]]:
     """Run all cells and then the visible checks: what these found, and what stopped that."""
     client = NotebookClient(
         notebook,
@@ -139,6 +144,7 @@ def _run(
         interrupt_on_timeout=True,
         allow_errors=True,
         resources={"metadata": {"path": str(folder)}},
+        config=KERNEL,
     )
     source = f"import visible_checks\nprint(visible_checks.look_at_all({exercise!r}))"
     look = nbformat.v4.new_code_cell(source)
@@ -150,14 +156,14 @@ def _run(
                 client.execute_cell(cell, index)
     except (CellTimeoutError, DeadKernelError) as error:
         why = "cannot be stopped" if isinstance(error, CellTimeoutError) else "ends the kernel"
-        return [], [f"cell {index + 1} {why}; what follows was not run, nor were the checks"]
+        return NOTHING, [f"cell {index + 1} {why}; what follows was not run, nor were the checks"]
     finally:
         notebook.cells.remove(look)
     printed = [o.text for o in look.outputs if o.output_type == "stream" and o.name == "stdout"]
     try:
         return json.loads(printed[-1].strip().splitlines()[-1]), []
     except (ValueError, IndexError):
-        return [], ["the checks could not be run in this notebook"]
+        return NOTHING, ["the checks could not be run in this notebook"]
 
 
 def as_text(path: Path, found: Validation) -> str:
@@ -167,9 +173,7 @@ def as_text(path: Path, found: Validation) -> str:
         f"{path}: ran {len(found.checks)} of {due.visible + due.hidden} checks, "
         f"{found.passed} pass. {due.hidden} are hidden and follow when you have handed in."
     ]
-    for check in found.checks:
-        lines.append(f"{report.FAILED if check['message'] else report.PASSED} {check['title']}")
-        lines += [INDENT + check["message"]] if check["message"] else []
+    lines += [found.text] if found.text else []
     lines += [f"! {text[0].upper()}{text[1:]}." for text in (*found.missing, *found.remarks)]
     if found.fine:
         lines.append("All that can be seen here is right.")

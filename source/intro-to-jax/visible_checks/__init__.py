@@ -67,7 +67,8 @@ def missing(cells: Sequence[str], cell: str, were_run: Collection[str]) -> list[
 def look_at_all(name: str) -> str:
     """All visible checks of an exercise on what a notebook has defined, as a line of JSON."""
     exercise = next(one for one in exercises() if one.name == name)
-    return json.dumps(as_rows(look(exercise.checks, vars(sys.modules["__main__"]))))
+    seen = look(exercise.checks, vars(sys.modules["__main__"]))
+    return json.dumps({"rows": as_rows(seen), "text": as_text(seen)})
 
 
 def exercises() -> list[Exercise]:
