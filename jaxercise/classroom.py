@@ -212,7 +212,7 @@ def record(course: Course, lesson: Lesson, confinement: Confinement) -> None:
     """
     staged = course.root / ".jaxercise" / "staged"
     for folder in staged.iterdir():
-        copy_timestamp(course.root / "submitted" / folder.name / lesson.name, folder / lesson.name)
+        copy_exchanged(course.root / "submitted" / folder.name / lesson.name, folder / lesson.name)
     students = [folder.name for folder in staged.iterdir() if (folder / lesson.name).is_dir()]
     if due := recorded.due(course, lesson, students, "autograded"):
         gradebook.autograde(course, lesson, staged, confinement, due)
@@ -221,13 +221,15 @@ def record(course: Course, lesson: Lesson, confinement: Confinement) -> None:
     recorded.keep(course, lesson, students)
 
 
-def copy_timestamp(submitted: Path, staged: Path) -> None:
-    """Where nbgrader reads when the work was handed in, for late penalties.
-
-    One that it cannot read would stop it for the whole class, and is left out.
-    """
-    if submissions.handed_in(submitted) is not None:
-        shutil.copy(submitted / submissions.TIMESTAMP, staged)
+def copy_exchanged(submitted: Path, staged: Path) -> None:
+    """Where nbgrader reads when the work was handed in, for late penalties, and by which secret the
+    student finds the feedback that is released."""
+    found = submissions.exchanged(submitted)
+    for name in submissions.EXCHANGED:
+        if name in found:
+            kept.write_whole(staged / name, found[name])
+        else:
+            (staged / name).unlink(missing_ok=True)  # of an earlier submission
 
 
 def doubts(course: Course, lesson: Lesson) -> dict[str, str]:

@@ -55,7 +55,7 @@ class Submissions(NotebookExporter):
             if doubt := doubtful_time(folder):
                 self.log.warning("%s: %s", student, doubt)
             staged = Path(converter._format_source(lesson.name, student))
-            classroom.copy_timestamp(folder, staged)
+            classroom.copy_exchanged(folder, staged)
             wanted = gradebook.notebooks_in(staged, converter.coursedir.notebook_id)
             converter.assignments[str(staged)] = wanted
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jaxercise import gradebook, kept
 from jaxercise.course import Course, Lesson
-from jaxercise.submissions import TIMESTAMP
+from jaxercise.submissions import EXCHANGED
 
 
 def due(course: Course, lesson: Lesson, students: Iterable[str], what: str) -> list[str]:
@@ -49,7 +49,8 @@ def _state(
     for exercise in lesson.exercises:
         place = kept.Place(course.root, lesson.name, student, exercise.name)
         digest.update(_bytes(place.verdict) + _bytes(place.staged))
-    digest.update(_bytes(course.root / ".jaxercise/staged" / student / lesson.name / TIMESTAMP))
+    for name in EXCHANGED:
+        digest.update(_bytes(course.root / ".jaxercise/staged" / student / lesson.name / name))
     rows = entries.get(student, [])
     if what == "autograded":  # all that checks give, whatever a person has written beside it
         rows = [row[:3] for row in rows if row[0] == "Grade"]

@@ -9,6 +9,7 @@ import stat
 import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,11 +23,12 @@ from jaxercise.matching import writable
 from jaxercise.reading import MAX_NOTEBOOK_BYTES, Found, Unreadable, read, read_bytes
 
 __all__ = [
+    "EXCHANGED",
     "MAX_NOTEBOOK_BYTES",
     "NOT_SUBMITTED",
-    "TIMESTAMP",
     "Found",
     "doubtful_time",
+    "exchanged",
     "find",
     "handed_in",
     "read",
@@ -37,7 +39,9 @@ MAX_FILES = 200  # notebooks of one submission that are looked at
 MAX_ENTRIES = 20_000  # files and folders of one submission that are looked through
 MAX_OTHER_BYTES = 4 * MAX_NOTEBOOK_BYTES  # of all notebooks that have no exercise's name
 TIMESTAMP = "timestamp.txt"
-MAX_TIMESTAMP_BYTES = 1024
+SECRET = "submission_secret.txt"  # names the student's feedback in nbgrader's exchange
+EXCHANGED = (TIMESTAMP, SECRET)
+MAX_EXCHANGED_BYTES = 1024
 DOUBT = timedelta(minutes=10)  # saving, packing and sending take a while
 
 Liken = Callable[[NotebookNode | None], dict[str, int]]
@@ -203,13 +207,27 @@ def handed_in(folder: Path) -> datetime | None:
 
 
 def _timestamp(folder: Path) -> datetime:
-    content = read_bytes(folder / TIMESTAMP, MAX_TIMESTAMP_BYTES)
+    content = read_bytes(folder / TIMESTAMP, MAX_EXCHANGED_BYTES)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an unknown time zone is taken for UTC by nbgrader too
             return parse_utc(content.decode().strip()).replace(tzinfo=UTC)
     except (ValueError, OverflowError, TypeError, AttributeError):
         raise Unreadable("holds no time") from None
+
+
+def exchanged(folder: Path) -> dict[str, str]:
+    """What nbgrader's exchange wrote beside the notebooks, by the file's name.
+
+    What nbgrader could not read would stop it for the whole class, and is left out.
+    """
+    found = {}
+    for name in EXCHANGED if not folder.is_symlink() else ():
+        with suppress(Unreadable, UnicodeDecodeError):
+            found[name] = read_bytes(folder / name, MAX_EXCHANGED_BYTES).decode()
+    if handed_in(folder) is None:
+        found.pop(TIMESTAMP, None)
+    return {name: text for name, text in found.items() if text}
 
 
 def doubtful_time(folder: Path) -> str | None:
