@@ -76,7 +76,10 @@ def validate(path: Path) -> Validation:
     every = visible.exercises(folder)
     name = exercise_of(notebook, every)
     if name is None:
-        raise NoVisibleChecks(f"{path} holds no cell of an exercise: {', '.join(every)}.")
+        raise NoVisibleChecks(
+            f"{path} holds no cell of an exercise: {', '.join(every)}. Some programs save "
+            "notebooks without the labels of cells; copy your answers into a fresh one."
+        )
     missing = list(missing_cells(notebook, every[name]))
     remarks = [*changed_cells(notebook), *doubled_cells(notebook)]
     found, stopped = _run(notebook, folder, name)
