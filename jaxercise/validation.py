@@ -144,6 +144,7 @@ def _run(notebook: NotebookNode, folder: Path, exercise: str) -> tuple[dict, lis
     client = NotebookClient(
         notebook,
         timeout=CELL_S,
+        startup_timeout=CELL_S,
         interrupt_on_timeout=True,
         allow_errors=True,
         resources={"metadata": {"path": str(folder)}},

@@ -192,7 +192,8 @@ def test_a_notebook_shows_the_words_alone(tmp_path):
     path = handed_out(tmp_path, (ANSWERS / CHEAP / "wrong" / "relu_after_the_last.py").read_text())
     notebook = read_notebook(path)
     resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=600, allow_errors=True, resources=resources).execute()
+    options = {"timeout": 600, "startup_timeout": 600, "allow_errors": True}
+    NotebookClient(notebook, resources=resources, **options).execute()
     cells = graded_cells(notebook)
     (failed,) = cells["generic-layers"].outputs
     assert failed.output_type == "error" and failed.ename == "NotYet"

@@ -97,7 +97,7 @@ def _(train):
     """`train` returns the parameters and a norm for each batch"""
     start, batches = three_batches()
     found = train(start, optax.sgd(0.1), batches)
-    assert isinstance(found, tuple) and len(found) == 2, "Return `(params, grad_norms)`."
+    assert isinstance(found, tuple | list) and len(found) == 2, "Return `(params, grad_norms)`."
     trained, norms = found
     assert jax.tree.structure(trained) == jax.tree.structure(start), "`params` come first."
     assert len(norms) == 3, f"3 batches, so 3 norms; you have {len(norms)}."
