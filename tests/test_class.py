@@ -151,6 +151,7 @@ def test_no_page_asks_another_server_for_anything(graded_class):
         html = BeautifulSoup(page.read_text(), "html.parser")
         asked = [tag.get("src") or tag.get("href") for tag in html.select("[src], link[href]")]
         assert not [url for url in asked if not url.startswith("data:")], page.name
+        assert "img { max-width: 100%;" in str(html)  # wide pictures stay within the page
         assert "MathJax.js" not in str(html) and "¶" not in html.get_text()
 
 
