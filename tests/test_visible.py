@@ -176,6 +176,27 @@ def test_wrong_answers_are_told_what_was_seen(exercise):
         assert "visible_checks" not in said and "Traceback" not in said
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "exercise, wrong, reference",
+    [
+        ("2-per-example-grads", ["removes_from_params"], "per_example_grads"),
+        (
+            "5-gradient-clipping",
+            ["donates_the_callers_params", "empties_the_list_of_batches", "writes_into_the_dict"],
+            "gradient_clipping",
+        ),
+    ],
+)
+def test_what_a_wrong_answer_spoils_is_not_there_for_the_next(exercise, wrong, reference):
+    """Students mend an answer and run the cell again, in the same kernel."""
+    files = [ANSWERS / exercise / "wrong" / f"{name}.py" for name in wrong]
+    said = seen_by_one(exercise, [*files, ROOT / "reference" / f"{reference}.py"])
+    *before, mended = said.values()
+    assert not [row for row in mended if row["message"]]
+    assert any(row["message"] for rows in before for row in rows)
+
+
 # --- in a notebook -------------------------------------------------------------------------------
 
 
