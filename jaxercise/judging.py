@@ -46,6 +46,8 @@ class Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", MARKER)
+        # nobody reads pytest's tracebacks, and to write one takes longer than most checks
+        config.option.tbstyle = "value"
 
     @pytest.fixture(scope="session")
     def student(self) -> Student:

@@ -24,6 +24,12 @@ def agree(found: Any, expected: Any, rtol: float = 1e-3, atol: float = 1e-4) -> 
     return found.shape == expected.shape and np.allclose(found, expected, rtol, atol)
 
 
+def nested_alike(found: Any, like: Any) -> bool:
+    """Whether two trees hold leaves at the same places; the kind of dict does not matter."""
+    one, other = ({path for path, _ in jax.tree.leaves_with_path(tree)} for tree in (found, like))
+    return one == other
+
+
 def shape_of(value: Any) -> tuple[int, ...]:
     """The shape of an array; lists and other objects have none.
 
