@@ -30,19 +30,20 @@ KEEP_ALL = {
     "jax_persistent_cache_min_entry_size_bytes": 0,
 }
 
-# What a notebook and its checks compile runs a few times, so compiling is the cost. Without any
-# optimisation it is no less, for then a heavy step takes twice as long to run. Values agree to
-# 1e-6.
-QUICK_COMPILE = "--xla_backend_optimization_level=1 --xla_cpu_parallel_codegen_split_count=1"
+# The usual way. What a notebook and its checks compile runs a few times, so compiling is the cost.
+# Without any optimisation it is no less, for then a heavy step takes twice as long to run. Values
+# agree to 1e-6.
+USUAL_COMPILE = "--xla_backend_optimization_level=1 --xla_cpu_parallel_codegen_split_count=1"
 
-# XLA's older emitters for fused loops compile in two thirds of the time: CPU seconds for cells and
-# checks of the model solutions of exercises 1 and 5, jax 0.10.1: 24.9 with the newer ones, 17.3.
+# The quick way, which is tried first: XLA's older emitters for fused loops. CPU seconds for the
+# cells of the five model solutions, nothing kept, jax 0.10.1: 33.3 in the usual way, 23.6 in this.
 # But they write out anew each use of a value, and a chain of six `hypot`, in a right answer, never
-# came to an end. So they are for programs only, which can be compiled once more in the other way.
+# came to an end. So a room that ends, or does not answer, is opened once more in the usual way.
 # 0.12 does not know the flag, and one that is not known ends the process.
-QUICKEST_COMPILE = QUICK_COMPILE
+QUICK_COMPILE = USUAL_COMPILE
 if version("jaxlib").startswith("0.10."):
-    QUICKEST_COMPILE += " --xla_cpu_use_fusion_emitters=false"
+    QUICK_COMPILE += " --xla_cpu_use_fusion_emitters=false"
+TWO_WAYS = QUICK_COMPILE != USUAL_COMPILE
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _is_jaxs_own(file: str, solution: set[str]) -> bool:
 
 def _kept(exercise: Exercise, lesson: Lesson, kind: str) -> Path:
     """One folder for each state of the notebook, the checks and the compiler."""
-    state = hashlib.sha256(f"{version('jaxlib')} {QUICK_COMPILE} {QUICKEST_COMPILE}".encode())
+    state = hashlib.sha256(f"{version('jaxlib')} {QUICK_COMPILE}".encode())
     for path in (exercise.notebook, exercise.checks):
         state.update(path.read_bytes())
     root = lesson.folder.parents[1] / ".jaxercise" / "compiled" / kind

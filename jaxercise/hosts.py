@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxercise import exhibits, patience, wire
-from jaxercise.compiled import QUICK_COMPILE, QUICKEST_COMPILE, Compiled
+from jaxercise.compiled import QUICK_COMPILE, TWO_WAYS, USUAL_COMPILE, Compiled
 from jaxercise.sandbox import Nursery, Room, nursery
 from jaxercise.settings import Confinement
 from jaxercise.student import NO_RESULT, Gone, Student
@@ -31,16 +31,16 @@ class Host:
 
     Attributes:
         things: what the tenant is told at the start, with "files", their contents by name.
-        seconds: how long a question may take.
         again: what a second room is told in its place, if the first one fails at a question. It is
             asked the same once more, and all that follows.
+        seconds: how long a question may take.
     """
 
     nursery: Nursery
     target: str
     things: Mapping[str, Any]
+    again: Mapping[str, Any] | None
     seconds: float
-    again: Mapping[str, Any] | None = None
     room: Room | None = None
     channel: socket.socket | None = None
     broken: str = ""  # why it could not be started; it is not tried again
@@ -56,7 +56,7 @@ class Host:
         except Gone:
             if self.again is None:
                 raise
-            self.things, self.again = self.again, None
+            self.things, self.again, self.broken = self.again, None, ""
             return self._ask(request)
 
     def _ask(self, request: dict) -> dict:
@@ -142,7 +142,8 @@ def student_of_file(
     warm, seconds = nursery(confinement), confinement.limits.answer_s
     everything = {**files, **compiled.answers}
     things = {"files": everything, "name": path.name, "source": path.read_bytes()}
-    probe, programs = Host(warm, "file", things, seconds), programs_host(confinement, compiled)
+    probe = Host(warm, "file", *both_ways(things), seconds)
+    programs = programs_host(confinement, compiled)
     try:
         yield Student(probe.ask, programs.ask)
     finally:
@@ -151,10 +152,15 @@ def student_of_file(
 
 
 def programs_host(confinement: Confinement, compiled: Compiled) -> Host:
-    """A room for exported programs: no file of the lesson's and no student's Python.
+    """A room for exported programs: no file of the lesson's and no student's Python."""
+    ways = both_ways({"files": compiled.programs})
+    return Host(nursery(confinement), "programs", *ways, confinement.limits.answer_s)
 
-    What compiles them fastest never comes to an end with some, so there is a second way.
+
+def both_ways(things: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """What a room is told that compiles in the quick way, and one in the usual way if they differ.
+
+    What was compiled before is of no use to the latter.
     """
-    quick = {"files": compiled.programs, "xla_flags": QUICKEST_COMPILE}
-    usual: dict[str, Any] | None = {"files": {}} if QUICKEST_COMPILE != QUICK_COMPILE else None
-    return Host(nursery(confinement), "programs", quick, confinement.limits.answer_s, usual)
+    usual = {**things, "xla_flags": USUAL_COMPILE}
+    return {**things, "xla_flags": QUICK_COMPILE}, usual if TWO_WAYS else None

@@ -33,11 +33,17 @@ MAX_RESTARTS = 3  # a notebook is run again after it hung or died, but not for e
 
 @dataclass
 class KernelHost:
-    """A finished notebook that answers questions; run again after a question hung or killed it."""
+    """A finished notebook that answers questions; run again after a question hung or killed it.
+
+    Attributes:
+        things: what its room is told, see ``hosts.both_ways``.
+        again: what another room is told in its place, once, if that one hangs or dies.
+    """
 
     notebook: NotebookNode
     nursery: Nursery
-    files: Mapping[str, bytes]
+    things: Mapping[str, Any]
+    again: Mapping[str, Any] | None
     limits: Limits
     client: Any = None
     provisioner: Any = None
@@ -51,7 +57,12 @@ class KernelHost:
         """Run all cells; outputs and errors land in the notebook."""
         while True:
             self._start()
-            stopped = _run_cells(self.client, self.notebook, self.limits, self.left_out)
+            first_way = self.again is not None
+            stopped = _run_cells(
+                self.client, self.notebook, self.limits, self.left_out, to_its_end=not first_way
+            )
+            if stopped is not None and self._has_another_way():
+                continue
             if stopped is None or stopped.cell is None:
                 break
             self.left_out[stopped.cell] = self._why(stopped)
@@ -61,6 +72,14 @@ class KernelHost:
         late = [stopped.why] if stopped is not None and stopped.cell is None else []
         out = [f"cell {n + 1} {why}; it was left out" for n, why in self.left_out.items()]
         self.trouble = (*out, *late)
+
+    def _has_another_way(self) -> bool:
+        """After something hung or died: whether all is to be tried once more, in another room."""
+        if self.again is None:
+            return False
+        self.close()
+        self.things, self.again, self.started = self.again, None, 0
+        return True
 
     def _why(self, stopped: "Stopped") -> str:
         if stopped.why == DIED:
@@ -72,13 +91,21 @@ class KernelHost:
         self.asked = False
         self.sockets = TemporaryDirectory(prefix="jaxercise-")
         self.client, self.provisioner = client_of(
-            self.notebook, self.nursery, self.files, self.sockets.name, self.limits
+            self.notebook, self.nursery, self.things, self.sockets.name, self.limits
         )
         self.client.start_new_kernel()
         self.client.start_new_kernel_client()
 
     def ask(self, request: dict) -> dict:
         """Send a request to the probe in the kernel and wait for its reply; see ``Host.ask``."""
+        try:
+            return self._ask(request)
+        except Gone:
+            if not self._has_another_way():
+                raise
+            return self._ask(request)
+
+    def _ask(self, request: dict) -> dict:
         if self.client is None:
             if self.started > MAX_RESTARTS:
                 raise Gone("could not be reached: the notebook hung or crashed too often")
@@ -118,8 +145,8 @@ def student_of_notebook(
     compiled: Compiled = Compiled(),  # noqa: B008 (it is frozen)
 ) -> Iterator[tuple[Student, KernelHost]]:
     """Run a notebook among ``files`` and give a ``Student`` for it; outputs fill the notebook."""
-    everything = {**files, **compiled.answers}
-    probe = KernelHost(notebook, nursery(confinement), everything, confinement.limits)
+    ways = hosts.both_ways({"files": {**files, **compiled.answers}})
+    probe = KernelHost(notebook, nursery(confinement), *ways, confinement.limits)
     programs = hosts.programs_host(confinement, compiled)
     try:
         probe.run()
@@ -141,9 +168,13 @@ class Stopped:
 
 
 def _run_cells(
-    client: CappedClient, notebook: NotebookNode, limits: Limits, left_out: Mapping[int, str]
+    client: CappedClient,
+    notebook: NotebookNode,
+    limits: Limits,
+    left_out: Mapping[int, str],
+    to_its_end: bool,
 ) -> Stopped | None:
-    """Run every code cell but those left out."""
+    """Run every code cell but those left out; ``to_its_end``: also after one that took too long."""
     deadline = time.monotonic() + limits.notebook_s
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code" or not cell.source.strip():
@@ -162,6 +193,8 @@ def _run_cells(
             cell.outputs = join_streams(cell.outputs)
             if time.monotonic() - began >= client.timeout:
                 cell.outputs.append(_error("TimeoutError", too_long(client.timeout)))
+                if not to_its_end:
+                    return Stopped(index, "took too long")
                 if not _answers(client):
                     return Stopped(index, "could not be stopped")
         except DeadKernelError:

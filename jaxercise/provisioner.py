@@ -36,7 +36,7 @@ class RoomProvisioner(KernelProvisionerBase):
     """Starts a kernel in a room; Jupyter's manager and nbclient do the rest."""
 
     nursery: Any = Anything()
-    files: Any = Anything()
+    things: Any = Anything()  # what the room is furnished with, and the kernel's key
     folder: Any = Anything()  # where the sockets stand; the room gets them opened
     room: Room | None = None
     channel: socket.socket | None = None
@@ -57,7 +57,7 @@ class RoomProvisioner(KernelProvisionerBase):
                 listener.listen()
                 given.append(listener)
             self.room = self.nursery.open_room("kernel", given)
-        hosts.furnish(self.channel, {"files": self.files, "key": key})
+        hosts.furnish(self.channel, {**self.things, "key": key})
         return {
             "transport": "ipc",
             "ip": f"{self.folder}/kernel",
@@ -105,7 +105,7 @@ class RoomClient(AsyncKernelClient):
 def client_of(
     notebook: NotebookNode,
     nursery: Nursery,
-    files: Mapping[str, bytes],
+    things: Mapping[str, Any],
     folder: str,
     limits: Limits,
 ) -> tuple[CappedClient, RoomProvisioner]:
@@ -114,7 +114,7 @@ def client_of(
     Args:
         notebook: its outputs are filled.
         nursery: gives the room.
-        files: what the room is furnished with.
+        things: what the room is furnished with: "files", by name, and "xla_flags".
         folder: where the kernel's sockets will stand.
         limits: for a cell, and for output.
     """
@@ -129,7 +129,7 @@ def client_of(
         kernel_spec=manager._kernel_spec,
         parent=manager,
         nursery=nursery,
-        files=files,
+        things=things,
         folder=folder,
     )
     client = CappedClient(

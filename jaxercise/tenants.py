@@ -20,7 +20,7 @@ from ipykernel.kernelapp import IPKernelApp
 from traitlets.config import Config
 
 from jaxercise import exhibits, probe, runner, wire
-from jaxercise.compiled import FOLDER, KEEP_ALL, QUICK_COMPILE
+from jaxercise.compiled import FOLDER, KEEP_ALL
 
 
 def receive(channel: socket.socket) -> dict:
@@ -31,7 +31,7 @@ def unpack(channel: socket.socket, home: str) -> dict:
     """Receive what the room is furnished with and write its files; returns the rest."""
     things = receive(channel)
     # read when the first operation starts the backend
-    os.environ["XLA_FLAGS"] = things.pop("xla_flags", QUICK_COMPILE)
+    os.environ["XLA_FLAGS"] = things.pop("xla_flags")
     for name, content in things.pop("files").items():
         path = Path(home, name)
         path.parent.mkdir(parents=True, exist_ok=True)

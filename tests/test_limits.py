@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from test_student import HYPOT_CHAIN
 
 from jaxercise import hosts, kernels, settings
 from jaxercise.settings import MIB, Confinement, Limits
@@ -64,6 +65,12 @@ def test_a_cell_that_cannot_be_stopped_is_left_out():
     assert trouble == ("cell 1 could not be stopped; it was left out",)
     assert "This cell could not be stopped, so it was left out." in texts(notebook)[0]
     assert x == 3
+
+
+def test_a_cell_that_the_quick_way_cannot_compile_is_compiled_in_another():
+    notebook, trouble, x = run(HYPOT_CHAIN, "x = f(jnp.ones((1, 4)))", cell_s=8)
+    assert texts(notebook) == ["", ""] and trouble == ()
+    assert np.allclose(x, 2 * np.sqrt(sum(k * k for k in range(1, 9))))
 
 
 def test_many_slow_cells_are_stopped_by_the_budget_of_the_notebook():

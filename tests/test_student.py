@@ -173,17 +173,21 @@ def test_a_program_that_never_ends_costs_its_own_checks_only(student_of):
     assert np.allclose(student.function("works")(X), X + 1)
 
 
-def test_a_program_that_the_quickest_way_cannot_compile_is_compiled_in_another(student_of):
-    """A chain of `hypot` doubles at each link there; see ``compiled.QUICKEST_COMPILE``."""
-    student = student_of(
-        "import functools, jax, jax.numpy as jnp\n"
-        "def f(x): return jax.vmap(lambda row: functools.reduce(jnp.hypot, "
-        "[jnp.linalg.norm(k * row) for k in range(1, 9)]))(x)\n",
-        seconds=8,
-    )
+HYPOT_CHAIN = (
+    "import functools, jax, jax.numpy as jnp\n"
+    "@jax.jit\n"
+    "def f(x): return jax.vmap(lambda row: functools.reduce(jnp.hypot, "
+    "[jnp.linalg.norm(k * row) for k in range(1, 9)]))(x)"
+)
+
+
+def test_what_the_quick_way_cannot_compile_is_compiled_in_another(student_of):
+    """A chain of `hypot` doubles at each link there; see ``compiled.QUICK_COMPILE``."""
+    student = student_of(f"{HYPOT_CHAIN}\nnow = f(jnp.ones((2, 3)))\n", seconds=8)
     expected = np.linalg.norm(X, axis=1) * np.sqrt(sum(k * k for k in range(1, 9)))
     assert np.allclose(student.function("f")(X), expected, rtol=1e-5)
     assert np.allclose(student.function("f")(X[:1]), expected[:1], rtol=1e-5)  # at once, now
+    assert np.allclose(student.call("f", X), expected, rtol=1e-5)
 
 
 def test_the_second_room_is_the_last(monkeypatch):
@@ -194,7 +198,7 @@ def test_the_second_room_is_the_last(monkeypatch):
         raise Gone("did not come back")
 
     monkeypatch.setattr(hosts.Host, "_ask", fails)
-    host = hosts.Host(None, "programs", {"way": 1}, 20.0, again={"way": 2})
+    host = hosts.Host(None, "programs", {"way": 1}, {"way": 2}, 20.0)
     for _ in range(2):
         with pytest.raises(Gone, match="did not come back"):
             host.ask({"do": "run"})
