@@ -120,19 +120,21 @@ def run(
 
 @app.command("report")
 def write_report() -> None:
-    """Write docs/proof.md from what has been graded so far."""
+    """Write docs/proof.md from what has been graded so far, and keep that beside it."""
     course = _course()
-    journal = list(rounds.read(course.root / rounds.JOURNAL))
-    figures, of_mutants = {}, {}
+    journal = list(rounds.read(course.root))
+    figures, of_mutants, counted = {}, {}, []
     for exercise in _exercises(course, None):
         cases, made = _stored(course, exercise), _mutants(course, exercise)
         state = rounds.state_by(course, exercise)
         states = {state(case.path.read_text()): case.name for case in cases}
-        figures[exercise] = report.figures(cases, _latest(journal, states))
+        gradings = _latest(journal, states)
+        figures[exercise] = report.figures(cases, gradings)
         changed = {state(mutant.source): mutant.change for mutant in made}
         graded = _latest(journal, changed)
         alive = sorted({g.answer for g in graded if g.verdict.full_marks})
         count = len({g.answer for g in graded})
+        counted += [*gradings, *graded]
         of_mutants[exercise] = report.Mutants(len(made), count, alive, _reasons(course, exercise))
     about = {
         "date": time.strftime("%Y-%m-%d"),
@@ -141,7 +143,8 @@ def write_report() -> None:
         "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores",
     }
     (course.root / REPORT).write_text(report.page(about, figures, of_mutants))
-    print(f"wrote {REPORT}")
+    rounds.keep(course.root, counted)
+    print(f"wrote {REPORT} and {rounds.EVIDENCE}")
 
 
 def _commit(root: Path) -> str:

@@ -121,7 +121,8 @@ PAGE = """# What the checks were proven with
 
 Written by `make prove`, which grades every stored answer in `tests/answers` and every mutant of the
 model solutions in the sandbox, as a loose file. Only gradings by the checks as they are now count
-here; where there are fewer than answers, the run has not come to its end.
+here; where there are fewer than answers, the run has not come to its end. Every grading that is
+counted is a line of `proof.jsonl.xz` beside this page, and `make prove` goes on from there.
 
 {about}
 

@@ -1,15 +1,18 @@
 """Grades stored answers and mutants, many times if wished, and keeps what came out in a journal.
 
 A line of the journal is one grading. A run that was stopped goes on where it ended, for a grading
-whose line is there is not done again. This module must not know what a verdict should have been.
+whose line is there is not done again. The evidence is a journal, too: what the last report counted,
+kept beside it, so that another clone goes on from there. This module must not know what a verdict
+should have been.
 """
 
 import hashlib
 import json
+import lzma
 import multiprocessing
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -23,6 +26,7 @@ from jaxercise.workers import default_workers
 
 Judge = Callable[[Course, str, Sequence[Path], int, Confinement], Iterator[Verdict]]
 JOURNAL = Path(".jaxercise", "proof", "journal.jsonl")
+EVIDENCE = Path("docs", "proof.jsonl.xz")
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def grade(
     journal, here = course.root / JOURNAL, (round, busy, version("jax"))
     state = state_by(course, exercise_name)
     states = [state(text) for _, text in answers]
-    done = {grading.occasion: grading.verdict for grading in read(journal)}
+    done = {grading.occasion: grading.verdict for grading in read(course.root)}
     missing = {key: text for key, (_, text) in zip(states, answers) if (key, *here) not in done}
     with tempfile.TemporaryDirectory() as folder, _load(busy and bool(missing)):
         paths = []
@@ -102,9 +106,12 @@ def state_by(course: Course, exercise_name: str) -> Callable[[str], str]:
     return lambda text: hashlib.sha256(f"{judge} {text}".encode()).hexdigest()
 
 
-def read(journal: Path) -> Iterator[Grading]:
-    """All gradings written down."""
-    for line in journal.read_text().splitlines() if journal.exists() else []:
+def read(root: Path) -> Iterator[Grading]:
+    """All gradings written down in a course, as evidence or since then."""
+    evidence, journal = root / EVIDENCE, root / JOURNAL
+    text = lzma.decompress(evidence.read_bytes()).decode() if evidence.exists() else ""
+    text += journal.read_text() if journal.exists() else ""
+    for line in text.split("\n"):
         try:
             fields = json.loads(line)
             judged = verdict.from_json(fields.pop("verdict"))
@@ -113,12 +120,22 @@ def read(journal: Path) -> Iterator[Grading]:
             continue  # the last line of a run that was killed, or one of an older form
 
 
+def keep(root: Path, gradings: Iterable[Grading]) -> None:
+    """Write the evidence anew."""
+    lines = sorted(_line(grading) for grading in gradings)
+    (root / EVIDENCE).parent.mkdir(exist_ok=True)
+    (root / EVIDENCE).write_bytes(lzma.compress("".join(lines).encode()))
+
+
+def _line(grading: Grading) -> str:
+    fields = {**vars(grading), "verdict": grading.verdict.as_json()}
+    return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
 def _write(journal: Path, grading: Grading) -> None:
     journal.parent.mkdir(parents=True, exist_ok=True)
-    fields = {**vars(grading), "verdict": grading.verdict.as_json()}
-    line = json.dumps(fields, ensure_ascii=False) + "\n"
     with journal.open("ab", buffering=0) as file:  # at once: two runs may write to one journal
-        file.write(line.encode())
+        file.write(_line(grading).encode())
 
 
 @contextmanager
