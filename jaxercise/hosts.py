@@ -160,7 +160,7 @@ def programs_host(confinement: Confinement, compiled: Compiled) -> Host:
 def both_ways(things: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """What a room is told that compiles in the quick way, and one in the usual way if they differ.
 
-    What was compiled before is of no use to the latter.
+    Programs among the files, kept from before, are of use to the first only.
     """
     usual = {**things, "xla_flags": USUAL_COMPILE}
     return {**things, "xla_flags": QUICK_COMPILE}, usual if TWO_WAYS else None
