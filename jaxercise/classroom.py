@@ -112,6 +112,7 @@ def grade_class(
     """
     due = due_submissions(course, lesson)
     shutil.rmtree(course.root / ".jaxercise" / "staged", ignore_errors=True)
+    kept.sweep(course.root)
     with crew(max(1, min(workers, len(due))), scheduler) as at_work:
         if len(due) >= WORTH_FILLING * len(lesson.exercises):
             fill = partial(_fill, course.root, kind="notebook", confinement=confinement)

@@ -105,10 +105,10 @@ def converse(room: Room, channel: socket.socket, request: dict, seconds: float) 
     Raises:
         Gone: there is none, or it is no message of ours; the room is of no more use.
     """
-    more = patience.extension(room.keeper, seconds)
+    first, more = patience.extension(room.keeper, seconds)
     try:
         wire.send(channel, exhibits.encode(request), seconds)
-        return exhibits.decode(wire.receive(channel, exhibits.MAX_MESSAGE_BYTES, seconds, more))
+        return exhibits.decode(wire.receive(channel, exhibits.MAX_MESSAGE_BYTES, first, more))
     except wire.TooLate as error:
         raise Gone(f"took too long (more than {seconds:.0f} s)") from error
     except wire.TooLong as error:

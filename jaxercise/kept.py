@@ -22,6 +22,7 @@ from jaxercise.grading import Graded
 from jaxercise.settings import VERSIONS, Confinement
 
 NAME = "jaxercise"
+HALF = ".half"  # ends the name of a file that is being written
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,14 @@ def save(place: Place, key: str, graded: Graded) -> None:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.name}.{os.getpid()}.half")
+    half = path.with_name(f"{path.name}.{os.getpid()}{HALF}")
     half.write_text(text, encoding="utf-8")
     half.replace(path)
+
+
+def sweep(root: Path) -> None:
+    """Remove from a course's files what processes that ended within ``write_whole`` left."""
+    for half in (root / ".jaxercise").rglob(f"*{HALF}"):
+        process = half.name.removesuffix(HALF).rpartition(".")[2]
+        if not Path("/proc", process).exists():  # a run that is going on may need it yet
+            half.unlink(missing_ok=True)

@@ -54,33 +54,42 @@ def receive(
         EOFError: the other end is gone.
         OSError: the connection broke.
     """
-    deadline = None if seconds is None else time.monotonic() + seconds
-    (size,) = HEADER.unpack(_exactly(channel, HEADER.size, deadline, more))
+    left = _countdown(seconds, more)
+    (size,) = HEADER.unpack(_exactly(channel, HEADER.size, left))
     if size > cap_bytes:
         raise TooLong
-    return bytes(_exactly(channel, size, deadline, more))
+    return bytes(_exactly(channel, size, left))
 
 
-def _exactly(
-    channel: socket.socket, size: int, deadline: float | None, more: Callable[[], float]
-) -> bytearray:
+def _countdown(seconds: float | None, more: Callable[[], float]) -> Callable[[], float | None]:
+    """Says how many seconds are left for all of a message; None if there is no limit."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+
+    def left() -> float | None:
+        nonlocal deadline
+        if deadline is None:
+            return None
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            remaining = more()
+            deadline = time.monotonic() + remaining
+        return remaining
+
+    return left
+
+
+def _exactly(channel: socket.socket, size: int, left: Callable[[], float | None]) -> bytearray:
     # the buffer grows with what arrives, for a size is only a claim
     data = bytearray()
     while len(data) < size:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                left = more()
-                deadline = time.monotonic() + left
-            if left <= 0:
-                raise TooLate
-            channel.settimeout(left)
-        else:
-            channel.settimeout(None)
+        remaining = left()
+        if remaining is not None and remaining <= 0:
+            raise TooLate
+        channel.settimeout(remaining)
         try:
             part = channel.recv(min(size - len(data), 2**20))
         except TimeoutError:
-            continue  # the deadline is looked at above
+            continue  # the time left is looked at above
         if not part:
             raise EOFError
         data += part

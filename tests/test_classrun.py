@@ -153,6 +153,31 @@ def test_prose_beside_the_notebooks_makes_no_verdict_stale_and_code_does(course_
         assert (kept.state_of_judge(lesson, exercise) != before) == stale, name
 
 
+STOPS_HALFWAY = """
+import sys, time
+from pathlib import Path
+from jaxercise import kept
+Path.replace = lambda half, path: time.sleep(600)
+kept.write_whole(Path(sys.argv[1]), "all of it")
+"""
+
+
+def test_a_run_removes_what_one_that_was_killed_had_half_written(tmp_path):
+    path = tmp_path / ".jaxercise" / "verdicts" / "loss.json"
+
+    def half() -> list[Path]:
+        return list(path.parent.glob("loss.json.*.half"))
+
+    with subprocess.Popen([sys.executable, "-c", STOPS_HALFWAY, path]) as process:
+        while not half() and process.poll() is None:
+            time.sleep(0.01)
+        kept.sweep(tmp_path)
+        assert half()  # whoever writes it may not be done yet
+        process.kill()
+    kept.sweep(tmp_path)
+    assert not half() and not path.exists()
+
+
 @pytest.mark.exhaustive
 def test_only_who_has_changed_is_written_again(course):
     def written() -> dict[Path, int]:

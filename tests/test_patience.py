@@ -16,14 +16,22 @@ def told(monkeypatch):
     """Sets what has passed and what was worked since the question, and how busy the machine is."""
 
     def tell(waited: float, worked: float, load: float = 99.0) -> float:
-        clock, had = iter([100.0, 100.0 + waited]), iter([7.0, 7.0 + worked])
+        clock = iter([100.0, 100.0 + patience.AT_ONCE_S, 100.0 + waited])
+        had = iter([7.0, 7.0 + worked])
         with monkeypatch.context() as patched:
             patched.setattr(patience.time, "monotonic", lambda: next(clock))
             patched.setattr(patience, "cpu_seconds", lambda keeper: next(had))
             patched.setattr(patience.os, "getloadavg", lambda: (load, load, load))
-            return patience.extension(0, LIMIT_S)()
+            first, more = patience.extension(0, LIMIT_S)
+            assert first + more() == LIMIT_S  # whatever the machine does, that much
+            return more()
 
     return tell
+
+
+def test_what_comes_at_once_is_not_measured(monkeypatch):
+    monkeypatch.setattr(patience, "cpu_seconds", lambda keeper: 1 / 0)
+    assert patience.extension(0, LIMIT_S)[0] == patience.AT_ONCE_S
 
 
 def test_who_was_kept_from_working_gets_the_rest(told):
