@@ -1,12 +1,13 @@
 """How long a room is waited for: by the processor time that it had, where the machine is busy."""
 
 import os
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from jaxercise import patience
+from jaxercise import patience, wire
 
 LIMIT_S = 20.0
 
@@ -56,6 +57,16 @@ def test_nobody_gets_more_on_a_machine_that_is_not_busy(told):
 def test_there_is_an_end(told):
     assert told(79.0, 8.0) == 1.0
     assert told(80.0, 8.0) <= 0.0
+
+
+def test_a_reply_that_comes_in_the_time_that_was_added_is_read_whole():
+    mine, theirs = socket.socketpair()
+    added = iter([60.0, 0.0])
+    with mine, theirs:
+        wire.send(theirs, b"late")
+        assert wire.receive(mine, 100, 0.0, lambda: next(added)) == b"late"
+        with pytest.raises(wire.TooLate):
+            wire.receive(mine, 100, 0.0, lambda: next(added))
 
 
 BUSY = """
