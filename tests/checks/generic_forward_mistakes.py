@@ -514,26 +514,31 @@ def _float16(z: np.ndarray) -> np.ndarray:
 def in_16_bits(found: np.ndarray, params: dict, x: np.ndarray) -> bool:
     """Whether the logits are off as arithmetic in bfloat16 or float16 makes them.
 
-    The errors of rounding every operand correlate with those of an answer that does it (measured
-    0.44 for bfloat16); errors that have nothing to do with it have a correlation of 0.08 (one
-    standard deviation for 160 logits).
+    The errors of rounding in the same places correlate with those of an answer that does it (0.62
+    to 1.00 for answers of seven kinds, eager and compiled, on jax 0.10.1 and 0.12.0.1); errors that
+    have nothing to do with it have a correlation of 0.08 (one standard deviation, 160 logits).
     """
-    error = (found - RIGHT.logits(params, x)).ravel()
-    if not close(found, RIGHT.logits(params, x), ROUGH) or not error.any():
+    right = RIGHT.logits(params, x)
+    error = (found - right).ravel()
+    if not close(found, right, ROUGH) or not error.any():
         return False
-    for rounded in (_bfloat16, _float16):
-        smaller = {n: {k: rounded(v) for k, v in p.items()} for n, p in params.items()}
-        within = Network(before=rounded, between=lambda z, r=rounded: r(relu(z)))
-        products_too = replace(within, bias=lambda z, b, i, n, r=rounded: r(z) + b)
-        for others in (
-            within.logits(smaller, x),
-            products_too.logits(smaller, x),
-            rounded(RIGHT.logits(params, x)),
-        ):
-            theirs = (others - RIGHT.logits(params, x)).ravel()
-            if np.corrcoef(error, theirs)[0, 1] > 0.35:
-                return True
-    return False
+    return any(
+        np.corrcoef(error, (theirs - right).ravel())[0, 1] > 0.5
+        for rounded in (_bfloat16, _float16)
+        for theirs in _rounded_somewhere(rounded, params, x)
+    )
+
+
+def _rounded_somewhere(rounded: Map, params: dict, x: np.ndarray) -> Iterator[np.ndarray]:
+    """Logits ``(batch, n_out)`` with rounded operands, with rounded products, or rounded alone."""
+    all_of_it = {n: {k: rounded(v) for k, v in p.items()} for n, p in params.items()}
+    weights = {n: {**p, "w": rounded(p["w"])} for n, p in params.items()}
+    operands = Network(before=rounded, between=lambda z: rounded(relu(z)))
+    products_too = replace(operands, bias=lambda z, b, i, n: rounded(z) + b)
+    for smaller in (all_of_it, weights):
+        yield operands.logits(smaller, x)
+        yield products_too.logits(smaller, x)
+    yield rounded(RIGHT.logits(params, x))
 
 
 # --- results of another kind, and none at all ----------------------------------------------------

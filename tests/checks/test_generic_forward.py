@@ -14,7 +14,16 @@ import numpy as np
 import pytest
 from generic_forward_mistakes import accepted, name_it, name_the_shape, told_better
 
-from jaxercise.checks import as_array, assert_pure, close, float_array, kind_of, number, recognise
+from jaxercise.checks import (
+    Mistake,
+    as_array,
+    assert_pure,
+    close,
+    float_array,
+    kind_of,
+    number,
+    recognise,
+)
 from jaxercise.student import AnswerError
 
 ROWS, WIDTH = 6, 10
@@ -110,7 +119,24 @@ def test_mlp_forward_is_a_pure_function(student):
     """`mlp_forward` is pure, leaves `params` alone, and gives the same under `jax.jit`"""
     params, x = mlp.random_params(1, equal(4)), rows(1, WIDTH)
     with told_better(student, params, x, "With 4 layers"):
-        assert_pure(student, "mlp_forward", params, x)
+        try:
+            assert_pure(student, "mlp_forward", params, x)
+        except Mistake as seen:
+            # Arithmetic in 16 bits rounds in other places once it is compiled, with some versions
+            # of JAX. It costs the lesson's network, and costs once.
+            if seen.mistake != "other-results-under-jit" or not only_rounds(student, params, x):
+                raise
+
+
+def only_rounds(student, params: dict, x: np.ndarray) -> bool:
+    """Whether the logits, eager and traced, are both as far off as arithmetic in 16 bits makes."""
+    both = student.call("mlp_forward", params, x), student.function("mlp_forward")(params, x)
+    return all(
+        isinstance(logits, np.ndarray)
+        and logits.shape == (len(x), WIDTH)
+        and mistakes.in_16_bits(logits.astype(np.float64), params, x)
+        for logits in both
+    )
 
 
 # --- generic-layers ------------------------------------------------------------------------------

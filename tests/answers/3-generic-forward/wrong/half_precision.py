@@ -1,7 +1,7 @@
 # computes in half precision
-# loses: mlp-forward-is-a-pure-function, three-layers-are-the-lessons-network
-# fair: 70-90 %
-# mistake: loses-precision, other-results-under-jit
+# loses: three-layers-are-the-lessons-network
+# fair: 80-90 %
+# mistake: loses-precision
 import jax
 
 
