@@ -1,6 +1,10 @@
 """What proves the checks is right itself: mutants, headers of answers, the journal, figures."""
 
 import ast
+import os
+import select
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -180,6 +184,31 @@ def test_what_is_in_the_journal_is_not_graded_again(tiny, monkeypatch):
         journal.unlink()
         assert graded() == first  # the evidence is enough
     assert [grading.round for grading in graded(round=1)] == [1, 1, 1]
+
+
+LOADED = """
+import multiprocessing, sys
+from jaxercise.proof import rounds
+if __name__ == "__main__":
+    with rounds.load(True):
+        print(*[process.pid for process in multiprocessing.active_children()], flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_a_run_that_is_killed_leaves_the_machine_idle(tmp_path):
+    script = tmp_path / "loaded.py"
+    script.write_text(LOADED)
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stdin is not None
+        burning = [os.pidfd_open(int(pid)) for pid in process.stdout.readline().split()]
+        assert burning and not select.select(burning, [], [], 0)[0]
+        process.kill()
+        for handle in burning:
+            assert select.select([handle], [], [], 120)[0]  # readable once the process has ended
+            os.close(handle)
 
 
 def test_another_answer_or_check_is_another_state(the_course, course_copy):

@@ -10,6 +10,7 @@ import hashlib
 import json
 import lzma
 import multiprocessing
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -80,7 +81,7 @@ def grade(
     states = [state(text) for _, text in answers]
     done = {grading.occasion: grading.verdict for grading in read(course.root)}
     missing = {key: text for key, (_, text) in zip(states, answers) if (key, *here) not in done}
-    with tempfile.TemporaryDirectory() as folder, _load(busy and bool(missing)):
+    with tempfile.TemporaryDirectory() as folder, load(busy and bool(missing)):
         paths = []
         for number, text in enumerate(missing.values()):
             paths.append(Path(folder, f"answer{number}.py"))
@@ -139,12 +140,15 @@ def _write(journal: Path, grading: Grading) -> None:
 
 
 @contextmanager
-def _load(busy: bool) -> Iterator[None]:
+def load(busy: bool) -> Iterator[None]:
     """Keep twice as many threads at work as there are cores; what else runs here counts, such as
     these gradings with another version of JAX."""
     cores = default_workers() if busy else 0
     fresh = multiprocessing.get_context("spawn")
-    burning = [fresh.Process(target=_burn, args=(2 * cores,), daemon=True) for _ in range(cores)]
+    mine = os.getpid()
+    burning = [
+        fresh.Process(target=_burn, args=(2 * cores, mine), daemon=True) for _ in range(cores)
+    ]
     for process in burning:
         process.start()
     try:
@@ -155,8 +159,8 @@ def _load(busy: bool) -> Iterator[None]:
             process.join()
 
 
-def _burn(enough: int) -> None:
-    while True:
+def _burn(enough: int, parent: int) -> None:
+    while os.getppid() == parent:  # a run that was killed could not say that it is over
         others = _running() - 1
         if others < enough:
             sum(range(100_000))
