@@ -6,6 +6,8 @@ STUDENTS ?= 6
 VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
+# two modules of tests at a time; a module's tests share what they set up
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -30,16 +32,17 @@ grade: setup
 	$(BIN)/jaxercise grade
 
 test: setup lint
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not slow and not exhaustive"
+	$(PYTEST) -m "slow and not exhaustive"
 
 # What `make test` samples, in full: every stored answer, also in notebooks, every attack, every way
 # of stopping a run. About another 45 minutes on two cores.
 test-exhaustive: setup
-	$(BIN)/python -m pytest -m exhaustive
+	$(PYTEST) -m exhaustive
 
 # Without the tests that start kernels or grade a class.
 test-fast: setup lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(PYTEST) -m "not slow and not exhaustive"
 
 # The model solutions with one small change each: which of them does no check notice?
 mutants: setup
