@@ -255,6 +255,7 @@ def workers_of(process: subprocess.Popen) -> list[int]:
     return [c for c in children if "spawn_main" in Path(f"/proc/{c}/cmdline").read_text()]
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_is_killed_is_replaced_and_nobody_loses_a_mark(graded, course):
     since = time.time_ns()
     with begun(course) as process:

@@ -223,6 +223,7 @@ def test_nobody_can_look_at_what_others_handed_in_or_got_back(first):
         assert done.returncode != 0 and "Permission denied" in done.stderr, place
 
 
+@pytest.mark.exhaustive
 def test_a_second_submission_is_graded_anew_and_its_feedback_found(first):
     machine = first.machine
     answer(machine, CHIARA, None)
