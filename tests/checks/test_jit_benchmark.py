@@ -361,13 +361,18 @@ def is_mean_of_all(run: Run, habit: Habit) -> bool:
 
 def uneven(student, n: int, later_s: float, slow_s: float) -> list[Run]:
     """Every third step takes ``slow_s``, and the first call as long as they do on average."""
-    delays = {"later_s": later_s, "slow_s": slow_s, "every": 3}
-    first = {"first_s": (2 * later_s + slow_s) / 3}
+    first_s = (2 * later_s + slow_s) / 3
+    delays = {"first_s": first_s, "later_s": later_s, "slow_s": slow_s, "every": 3}
 
     def make() -> Run:
-        return run(student, "benchmark", StandIn("sleeping step", delays | first), n)
+        return run(student, "benchmark", StandIn("sleeping step", delays), n)
 
-    return runs_until(lambda r: all(is_narrow(b, 1.6) for b in thirds(r.log)), make)
+    def narrow(run: Run) -> bool:
+        _, around = record(run.log)
+        first = (first_s, around[0])  # as it should be: overslept, it may be like a slow step
+        return all(is_narrow(bounds, 1.6) for bounds in (first, *thirds(run.log)))
+
+    return runs_until(narrow, make)
 
 
 def even(habit: Habit, run: Run, key: str = "mean_step_s") -> float:
