@@ -17,7 +17,7 @@ PATIENCE = 4.0
 WORKS = 0.05  # of a core, at the least: what has had less does not wait for the processor
 STEP_S = 0.5  # at the least, lest the end be approached in ever smaller steps
 # Most answers come sooner. To read a room's processor time before each of the hundreds of questions
-# took a tenth of the time of grading; so what is worked in this first second is not counted.
+# took a twentieth of the time of grading; so what is worked in this first second is not counted.
 AT_ONCE_S = 1.0
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -21,7 +21,8 @@ from concurrent.futures import (
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from threading import Thread
 from typing import Generic, TypeVar
@@ -84,13 +85,14 @@ class Crew:
                         died_alone = False
             except BrokenExecutor as error:
                 self.end()
+                at_work = list(flying.values()) or [queue.popleft()]  # no worker may have begun
                 if queue is waiting:
-                    suspects.extend(flying.values())
+                    suspects.extend(at_work)
                 elif died_alone:
-                    yield from (Done(job, None, error) for job in flying.values())
+                    yield from (Done(job, None, error) for job in at_work)
                     died_alone = False
                 else:
-                    suspects.extendleft(flying.values())
+                    suspects.extendleft(at_work)
                     died_alone = True
 
     def in_order(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Done]:
@@ -151,29 +153,41 @@ def crew(at_once: int, scheduler: str = "") -> Iterator[Crew]:
 def local(workers: int) -> Iterator[Executor]:
     """Fresh processes: a worker keeps its own warm process to fork student processes from."""
     fresh = multiprocessing.get_context("spawn")
-    stop = fresh.Event()
-    executor = ProcessPoolExecutor(workers, fresh, initializer=_begin, initargs=(stop,))
+    ends, end = fresh.Pipe(duplex=False)
+    setup = ends, fresh.Barrier(workers)
+    executor = ProcessPoolExecutor(workers, fresh, initializer=_begin, initargs=setup)
     try:
+        for _ in range(workers):
+            executor.submit(_nothing)
         yield executor
     except BaseException:
-        stop.set()  # what is under way is given up, too
+        end.send_bytes(b"now")  # what is under way is given up, too
         raise
     finally:
         executor.shutdown(cancel_futures=True)
+        ends.close()
+        end.close()
 
 
-def _begin(stop: Event) -> None:
+def _begin(ends: Connection, all_here: Barrier) -> None:
     """In a new worker: Ctrl-C is the business of the process that started it, and when that ends
-    or says so, this one ends; else it would wait for ever."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
+    or says so, this one ends; else it would wait for ever.
 
-    def watch(wait_for_end: Callable[[], object]) -> None:
-        wait_for_end()
+    No worker takes a job before all are there, for a pool that starts one while another dies may
+    wait for the new one for ever (CPython 3.11).
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        ends.poll(None)
         os._exit(1)  # its warm process and all rooms end with it
 
-    for wait_for_end in (stop.wait, parent.join if parent else stop.wait):
-        Thread(target=watch, args=(wait_for_end,), daemon=True).start()
+    Thread(target=watch, daemon=True).start()
+    all_here.wait()
+
+
+def _nothing() -> None:
+    """A pool starts a worker for each job that finds none idle, so one of these for each."""
 
 
 def _on_cluster(address: str) -> Crew:

@@ -2,13 +2,13 @@
 
 import os
 import time
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Executor
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from jaxercise.workers import crew, default_workers
+from jaxercise.workers import Crew, crew, default_workers
 
 FATAL, FATAL_ONCE, WRONG = 5, 7, 9
 
@@ -33,7 +33,14 @@ def test_a_worker_that_dies_is_replaced_and_its_job_tried_once_more(tmp_path):
     assert isinstance(done[FATAL].error, BrokenExecutor)
     assert (tmp_path / f"tried-{FATAL}").read_text() in ("xx", "xxx")  # twice alone
     assert isinstance(done[WRONG].error, ValueError)
-    assert (tmp_path / f"tried-{WRONG}").read_text() == "x"  # it ended, and nobody died
+
+
+def test_a_job_that_ends_with_an_error_is_not_tried_again(tmp_path):
+    with crew(2) as at_work:
+        done = {d.job: d for d in at_work.each(partial(square, tmp_path), [1, WRONG, 2])}
+    assert isinstance(done[WRONG].error, ValueError)
+    assert [done[n].result for n in (1, 2)] == [1, 4]
+    assert (tmp_path / f"tried-{WRONG}").read_text() == "x"
 
 
 def test_results_in_the_order_of_the_jobs_and_no_job_lost(tmp_path):
@@ -49,6 +56,17 @@ def test_leaving_early_ends_the_workers_at_once(tmp_path):
         for _ in at_work.each(time.sleep, [0.0, 600.0, 600.0, 600.0]):
             raise KeyboardInterrupt
     assert time.monotonic() - began < 60
+
+
+class NeverStarts(Executor):
+    def submit(self, fn, /, *args, **kwargs):
+        raise BrokenExecutor("no worker could be started")
+
+
+def test_workers_that_cannot_start_are_not_tried_for_ever():
+    done = list(Crew(NeverStarts, 2).each(abs, [1, 2, 3]))
+    assert [d.job for d in done] == [1, 2, 3]
+    assert all(isinstance(d.error, BrokenExecutor) for d in done)
 
 
 def test_there_is_always_one_worker(monkeypatch):
