@@ -6,8 +6,9 @@ STUDENTS ?= 6
 VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
-# two modules of tests at a time; a module's tests share what they set up
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# two modules of tests at a time; a module's tests share what they set up. What hangs must not hold
+# up all, so each test has many times the seconds that it takes.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --timeout
 # nbgrader calls `alembic` by its bare name, so the environment's programs must be found
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -32,17 +33,17 @@ grade: setup
 	$(BIN)/jaxercise grade
 
 test: setup lint
-	$(PYTEST) -m "not slow and not exhaustive"
-	$(PYTEST) -m "slow and not exhaustive"
+	$(PYTEST) 600 -m "not slow and not exhaustive"
+	$(PYTEST) 1200 -m "slow and not exhaustive"
 
 # What `make test` samples, in full: every stored answer, also in notebooks, every attack, every way
-# of stopping a run. About another 45 minutes on two cores.
+# of stopping a run. About another 40 minutes on two cores.
 test-exhaustive: setup
-	$(PYTEST) -m exhaustive
+	$(PYTEST) 1800 -m exhaustive
 
 # Without the tests that start kernels or grade a class.
 test-fast: setup lint
-	$(PYTEST) -m "not slow and not exhaustive"
+	$(PYTEST) 600 -m "not slow and not exhaustive"
 
 # The model solutions with one small change each: which of them does no check notice?
 mutants: setup
